@@ -1,0 +1,103 @@
+//! What a run has come to.
+
+use netjoule_trace::DropCause;
+use netjoule_units::{Bytes, Duration, Instant};
+
+/// Why a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Every transfer is complete.
+    Complete,
+    /// The time limit of the scenario.
+    TimeLimit,
+    /// The event budget of the scenario.
+    EventBudget,
+}
+
+/// Packets of one connection and one kind, all accounted for:
+/// sent = delivered + dropped + in flight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Packets that were put on their way.
+    pub sent: u64,
+    /// Packets that reached the host they were for.
+    pub delivered: u64,
+    /// Packets that died, by cause, in the order of [`DropCause::ALL`].
+    pub dropped: [u64; DropCause::ALL.len()],
+    /// Packets still under way at the end.
+    pub in_flight: u64,
+}
+
+/// What became of one connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConnectionOutcome {
+    /// When its source started.
+    pub start: Instant,
+    /// From its start to the ACK of its last byte at the source; `None` if the
+    /// run stopped first.
+    pub completion_time: Option<Duration>,
+    /// Payload bytes given to the receiving application, in order.
+    pub bytes_delivered: Bytes,
+    /// Data segments sent, retransmissions included.
+    pub segments_sent: u64,
+    /// Data segments sent again.
+    pub segments_retransmitted: u64,
+    /// Retransmission timers that ran out.
+    pub timeouts: u64,
+    /// Fast retransmits.
+    pub fast_retransmits: u64,
+    /// Data segments.
+    pub data: Ledger,
+    /// Pure acknowledgments.
+    pub acks: Ledger,
+    /// ICMP messages to its source.
+    pub notices: Ledger,
+    /// Frames of its data segments lost on the air, each attempt counted.
+    pub frames_corrupted: u64,
+    /// Data segments that wireless links lost: not delivered after all attempts
+    /// of a link layer, or lost by one that does not repeat.
+    pub wireless_losses: u64,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Each connection, in the order of the scenario.
+    pub connections: Vec<ConnectionOutcome>,
+    /// Why it stopped.
+    pub stop: Stop,
+    /// Simulated time at its end.
+    pub end: Instant,
+    /// Events dealt with.
+    pub events: u64,
+    /// Hash of the trajectory of events: equal for equal runs.
+    pub fingerprint: u64,
+}
+
+impl Ledger {
+    /// Packets that died of any cause.
+    #[must_use]
+    pub fn dropped_in_all(&self) -> u64 {
+        self.dropped.iter().sum()
+    }
+
+    /// Whether every packet is accounted for.
+    #[must_use]
+    pub fn balances(&self) -> bool {
+        self.sent == self.delivered + self.dropped_in_all() + self.in_flight
+    }
+}
+
+impl ConnectionOutcome {
+    /// Payload bits delivered per second from the start to the completion, or
+    /// to the end of the run at `end`.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a result for display and statistics")]
+    pub fn goodput_bit_per_s(&self, end: Instant) -> f64 {
+        let time = self.completion_time.unwrap_or_else(|| end.saturating_since(self.start));
+        if time.is_zero() {
+            return 0.0;
+        }
+        self.bytes_delivered.bits() as f64 / time.as_secs_f64()
+    }
+}

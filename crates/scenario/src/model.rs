@@ -1,0 +1,283 @@
+//! The validated model: what a run is built from.
+//!
+//! Names are resolved to indices and every default is filled in; nothing here
+//! can be wrong any more except by meaning something the author did not want.
+
+use netjoule_link::{arq, two_state};
+use netjoule_transport::tcp::{Options, Variant};
+use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
+use netjoule_wire::Headers;
+use serde::{Deserialize, Serialize};
+
+/// A whole scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// One line for people.
+    pub title: String,
+    /// Settings of the whole run.
+    pub run: Run,
+    /// What a run records when a trace directory is given.
+    pub trace: Trace,
+    /// Hosts, routers and base stations.
+    pub nodes: Vec<Node>,
+    /// Links between them.
+    pub links: Vec<Link>,
+    /// Transfers from one host to another.
+    pub connections: Vec<Connection>,
+}
+
+/// Settings of the whole run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Run {
+    /// Seed of every random stream; `--seed` replaces it.
+    pub seed: u64,
+    /// Simulated time at which the run stops, finished or not.
+    pub time_limit: Duration,
+    /// Events after which the run stops, finished or not.
+    pub event_budget: u64,
+    /// Transmission times and stays in a channel state are cut to whole
+    /// multiples of this; goel1997 counts whole milliseconds.
+    pub clock_step: Duration,
+    /// Whether packets have their headers' length.
+    pub headers: Headers,
+}
+
+/// What a run records when a trace directory is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Trace {
+    /// The two-column files to write (goel1997 B.4).
+    pub attributes: Vec<Attribute>,
+    /// The kinds of event to write into the event trace.
+    pub events: Vec<EventKind>,
+    /// Time between full dumps of every node's state in the event trace; zero
+    /// for none (`print_interval` of goel1997 B.3.1).
+    pub state_interval: Duration,
+    /// Also write every attribute and event as CSV.
+    pub csv: bool,
+}
+
+/// A value that can be traced over time, under its name in goel1997 B.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attribute {
+    /// Sequence numbers of segments sent by a source.
+    Seqno,
+    /// Acknowledgment numbers received at a source.
+    Ackno,
+    /// cwnd of a source.
+    Congestion,
+    /// ssthresh of a source.
+    Threshold,
+    /// Bytes sent and not acknowledged at a source.
+    SwndSize,
+    /// The state of a wireless channel.
+    WlessState,
+    /// Sequence numbers of packets as they arrive at a router.
+    RouterPktArrival,
+}
+
+/// A kind of event in the event trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// A host sends a segment for the first time.
+    Sent,
+    /// A segment or notice reaches its host.
+    Received,
+    /// A packet leaves a router.
+    Forwarded,
+    /// A frame is lost on the air.
+    Corrupted,
+    /// A packet dies, with its cause.
+    Dropped,
+    /// A segment is sent again, with the reason.
+    Retransmitted,
+    /// A retransmission timer runs out.
+    Timeout,
+    /// A link layer sends ICMP-DEFER or ICMP-RETRANSMIT.
+    Notice,
+    /// A channel changes its state.
+    Channel,
+}
+
+/// What a node is; it decides the defaults of the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeKind {
+    /// Source or sink of connections, or both.
+    Host,
+    /// Forwards packets; frames it sends over a wireless link are not repeated.
+    Router,
+    /// Forwards packets, repeats frames over wireless links and sends notices.
+    BaseStation,
+}
+
+/// How a node sends over its wireless links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkLayer {
+    /// Stop and wait with retries (goel1997 4.3.1, class MOD_DLL).
+    Reliable,
+    /// Every frame once (goel1997 4.3.1, class IP).
+    Unreliable,
+}
+
+/// Which notices a node's link layer sends about frames that fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Notices {
+    /// To each source those that its variant listens to.
+    AsHeard,
+    /// Both kinds to every source; the others discard them.
+    Always,
+    /// None.
+    Never,
+}
+
+/// A host, router or base station.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Unique name.
+    pub name: String,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Bytes it can hold in all its queues together.
+    pub buffer: Bytes,
+    /// Constant time between a packet's arrival and its forwarding.
+    pub processing_delay: Duration,
+    /// How it sends over wireless links.
+    pub link_layer: LinkLayer,
+    /// The order in which its link layer serves connections.
+    pub queue: arq::Discipline,
+    /// Whether one transmitter serves all its wireless links in turn; each
+    /// link has its own otherwise.
+    pub shared_transmitter: bool,
+    /// Which notices its link layer sends.
+    pub notices: Notices,
+}
+
+/// A link between two nodes, the same in both directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// Unique name.
+    pub name: String,
+    /// Indices of the two nodes.
+    pub between: [usize; 2],
+    /// The rate in each direction.
+    pub rate: BitRate,
+    /// The propagation delay.
+    pub delay: Duration,
+    /// What lies between.
+    pub medium: Medium,
+    /// Sets this link's random streams apart (`random_seed` of goel1997 B.3.8).
+    pub random_seed: u64,
+}
+
+/// What a link is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Medium {
+    /// A cable on which each packet is lost independently.
+    Wired {
+        /// Probability of the loss of a packet.
+        loss: Probability,
+    },
+    /// A full-duplex radio link with one channel for both directions.
+    Wireless {
+        /// The channel.
+        channel: two_state::Config,
+        /// The link layer of nodes that have a reliable one.
+        arq: arq::Config,
+    },
+}
+
+/// A transfer from one host to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connection {
+    /// Index of the node that sends.
+    pub from: usize,
+    /// Index of the node that receives.
+    pub to: usize,
+    /// Payload bytes to transfer.
+    pub transfer: Bytes,
+    /// When the source starts.
+    pub start: Instant,
+    /// The variant of TCP.
+    pub variant: &'static Variant,
+    /// Its options.
+    pub tcp: Options,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            time_limit: Duration::from_secs(24 * 3600),
+            event_budget: 1_000_000_000_000,
+            clock_step: Duration::from_nanos(1),
+            headers: Headers::Standard,
+        }
+    }
+}
+
+impl Attribute {
+    /// Every attribute.
+    pub const ALL: [Self; 7] = [
+        Self::Seqno,
+        Self::Ackno,
+        Self::Congestion,
+        Self::Threshold,
+        Self::SwndSize,
+        Self::WlessState,
+        Self::RouterPktArrival,
+    ];
+
+    /// Its abbreviated name in goel1997 B.4, as in file names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Seqno => "seqno",
+            Self::Ackno => "ackno",
+            Self::Congestion => "congestion",
+            Self::Threshold => "threshold",
+            Self::SwndSize => "swnd_size",
+            Self::WlessState => "wless_state",
+            Self::RouterPktArrival => "router_pkt_arrival",
+        }
+    }
+}
+
+impl EventKind {
+    /// Every kind of event.
+    pub const ALL: [Self; 9] = [
+        Self::Sent,
+        Self::Received,
+        Self::Forwarded,
+        Self::Corrupted,
+        Self::Dropped,
+        Self::Retransmitted,
+        Self::Timeout,
+        Self::Notice,
+        Self::Channel,
+    ];
+}
+
+impl Default for Trace {
+    /// Every attribute, and the kinds of event that the sample trace of
+    /// goel1997 B.4 shows.
+    fn default() -> Self {
+        Self {
+            attributes: Attribute::ALL.to_vec(),
+            events: vec![
+                EventKind::Corrupted,
+                EventKind::Dropped,
+                EventKind::Retransmitted,
+                EventKind::Timeout,
+                EventKind::Notice,
+            ],
+            state_interval: Duration::ZERO,
+            csv: false,
+        }
+    }
+}

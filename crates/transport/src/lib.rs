@@ -1,0 +1,3 @@
+//! Transport engines without I/O.
+
+pub mod tcp;

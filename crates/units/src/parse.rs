@@ -1,0 +1,297 @@
+//! Reading and writing quantities as scenario files spell them.
+//!
+//! A quantity is a decimal number, optional spaces, and a unit. The number is
+//! read exactly: `"0.5 ns"` is an error, not zero.
+
+use core::fmt;
+use core::str::FromStr;
+
+use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::{BitRate, Bytes, Duration, Instant, Probability};
+
+/// Why a text is not the quantity that was expected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnitError {
+    /// The number in front of the unit cannot be read.
+    #[error("`{text}` does not start with a number; write for example {example}")]
+    NoNumber {
+        /// The text as given.
+        text: String,
+        /// A valid quantity of the kind expected.
+        example: &'static str,
+    },
+    /// There is no unit, or one of another kind.
+    #[error("`{text}` has {found}; the units here are {units}")]
+    BadUnit {
+        /// The text as given.
+        text: String,
+        /// What stands where the unit should be.
+        found: String,
+        /// The units accepted, separated by commas.
+        units: &'static str,
+    },
+    /// The value is negative, too large, or finer than the smallest unit.
+    #[error("`{text}` is not a whole number of {smallest} that fits in 64 bits")]
+    NotRepresentable {
+        /// The text as given.
+        text: String,
+        /// The smallest unit.
+        smallest: &'static str,
+    },
+    /// The value lies outside its range.
+    #[error("`{text}` is outside {range}")]
+    OutOfRange {
+        /// The text as given.
+        text: String,
+        /// The range accepted.
+        range: &'static str,
+    },
+}
+
+/// The units of one kind of quantity, each as a multiple of the smallest.
+struct Kind {
+    units: &'static [(&'static str, u64)],
+    listed: &'static str,
+    smallest: &'static str,
+    example: &'static str,
+}
+
+const TIME: Kind = Kind {
+    units: &[
+        ("ns", 1),
+        ("us", 1_000),
+        ("µs", 1_000),
+        ("ms", 1_000_000),
+        ("s", 1_000_000_000),
+        ("min", 60_000_000_000),
+        ("h", 3_600_000_000_000),
+    ],
+    listed: "ns, us, ms, s, min, h",
+    smallest: "ns",
+    example: "\"50 ms\"",
+};
+
+const DATA: Kind = Kind {
+    units: &[
+        ("B", 1),
+        ("kB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+    ],
+    listed: "B, kB, MB, GB, KiB, MiB, GiB",
+    smallest: "bytes",
+    example: "\"16 KiB\"",
+};
+
+const RATE: Kind = Kind {
+    units: &[("bit/s", 1), ("kbit/s", 1_000), ("Mbit/s", 1_000_000), ("Gbit/s", 1_000_000_000)],
+    listed: "bit/s, kbit/s, Mbit/s, Gbit/s",
+    smallest: "bit/s",
+    example: "\"11 Mbit/s\"",
+};
+
+impl Kind {
+    fn parse(&self, text: &str) -> Result<u64, UnitError> {
+        let trimmed = text.trim();
+        let end =
+            trimmed.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(trimmed.len());
+        let (number, unit) = trimmed.split_at(end);
+        let unit = unit.trim_start();
+        if !number.contains(|c: char| c.is_ascii_digit()) || number.matches('.').count() > 1 {
+            return Err(UnitError::NoNumber { text: text.into(), example: self.example });
+        }
+        let Some(&(_, factor)) = self.units.iter().find(|(name, _)| *name == unit) else {
+            let found =
+                if unit.is_empty() { "no unit".into() } else { format!("the unit `{unit}`") };
+            return Err(UnitError::BadUnit { text: text.into(), found, units: self.listed });
+        };
+        scaled(number, factor).ok_or_else(|| UnitError::NotRepresentable {
+            text: text.into(),
+            smallest: self.smallest,
+        })
+    }
+}
+
+/// The decimal `number` times `factor`, if that is a whole number in range.
+fn scaled(number: &str, factor: u64) -> Option<u64> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let digits: u128 = match format!("{whole}{fraction}") {
+        empty if empty.is_empty() => 0,
+        joined => joined.parse().ok()?,
+    };
+    let divisor = 10u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
+    let product = digits.checked_mul(u128::from(factor))?;
+    (product % divisor == 0).then(|| u64::try_from(product / divisor).ok()).flatten()
+}
+
+impl FromStr for Duration {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        TIME.parse(text).map(Self::from_nanos)
+    }
+}
+
+impl FromStr for Instant {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        TIME.parse(text).map(Self::from_nanos)
+    }
+}
+
+impl FromStr for Bytes {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        DATA.parse(text).map(Self::new)
+    }
+}
+
+impl FromStr for BitRate {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        Self::new(RATE.parse(text)?)
+            .ok_or_else(|| UnitError::OutOfRange { text: text.into(), range: "1 bit/s and more" })
+    }
+}
+
+impl FromStr for Probability {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        let value: f64 = text
+            .trim()
+            .parse()
+            .map_err(|_| UnitError::NoNumber { text: text.into(), example: "0.01" })?;
+        Self::new(value).ok_or_else(|| UnitError::OutOfRange { text: text.into(), range: "0 to 1" })
+    }
+}
+
+/// Reads a quantity from a string and says, for anything else, what it wanted.
+struct Text<T> {
+    expecting: &'static str,
+    kind: core::marker::PhantomData<T>,
+}
+
+impl<T: FromStr<Err = UnitError>> Visitor<'_> for Text<T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expecting)
+    }
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
+    }
+}
+
+/// Quantities are strings with a unit in files, both ways.
+macro_rules! as_text {
+    ($($kind:ty: $expecting:literal),+ $(,)?) => {$(
+        impl Serialize for $kind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> Deserialize<'de> for $kind {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Text::<Self> {
+                    expecting: $expecting,
+                    kind: core::marker::PhantomData,
+                })
+            }
+        }
+    )+};
+}
+
+as_text! {
+    Duration: "a time with its unit, for example \"50 ms\"",
+    Instant: "a time with its unit, for example \"1.5 s\"",
+    Bytes: "an amount of data with its unit, for example \"16 KiB\"",
+    BitRate: "a rate with its unit, for example \"11 Mbit/s\"",
+}
+
+impl Serialize for Probability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.get())
+    }
+}
+
+impl<'de> Deserialize<'de> for Probability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = f64::deserialize(deserializer)?;
+        Self::new(value)
+            .ok_or_else(|| de::Error::custom(format!("the probability {value} is outside 0 to 1")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn quantities_are_read_exactly() {
+        assert_eq!("50 ms".parse(), Ok(Duration::from_millis(50)));
+        assert_eq!("0.3s".parse(), Ok(Duration::from_millis(300)));
+        assert_eq!("1.5 us".parse(), Ok(Duration::from_nanos(1_500)));
+        assert_eq!("16 KiB".parse(), Ok(Bytes::new(16_384)));
+        assert_eq!("11 Mbit/s".parse(), Ok(BitRate::from_mbit_per_s(11)));
+        assert_eq!("5.5 Mbit/s".parse(), Ok(BitRate::new(5_500_000).unwrap()));
+    }
+
+    #[test]
+    fn what_is_not_exact_is_refused_with_the_reason() {
+        let message = |text: &str| text.parse::<Duration>().unwrap_err().to_string();
+        assert_eq!(message("50"), "`50` has no unit; the units here are ns, us, ms, s, min, h");
+        assert_eq!(
+            message("50 KiB"),
+            "`50 KiB` has the unit `KiB`; the units here are ns, us, ms, s, min, h"
+        );
+        assert_eq!(message("0.5 ns"), "`0.5 ns` is not a whole number of ns that fits in 64 bits");
+        assert_eq!(
+            message("-1 s"),
+            "`-1 s` does not start with a number; write for example \"50 ms\""
+        );
+        assert!("0 bit/s".parse::<BitRate>().is_err());
+        assert!("1.1".parse::<Probability>().is_err());
+    }
+
+    #[test]
+    fn a_kilobyte_on_the_wire_and_on_the_air() {
+        let segment = Bytes::from_kib(1);
+        let wire = BitRate::from_mbit_per_s(8).transmission_time(segment);
+        let air = BitRate::from_mbit_per_s(1).transmission_time(segment);
+        assert_eq!(wire, Duration::from_micros(1_024));
+        assert_eq!(air, Duration::from_micros(8_192));
+        assert_eq!(wire.floor_to(Duration::from_millis(1)), Duration::from_millis(1));
+        assert_eq!(air.floor_to(Duration::from_millis(1)), Duration::from_millis(8));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_reads_back(ns in any::<u64>(), bytes in any::<u64>(), rate in 1u64..) {
+            let (time, data) = (Duration::from_nanos(ns), Bytes::new(bytes));
+            let rate = BitRate::new(rate).unwrap();
+            prop_assert_eq!(time.to_string().parse(), Ok(time));
+            prop_assert_eq!(data.to_string().parse(), Ok(data));
+            prop_assert_eq!(rate.to_string().parse(), Ok(rate));
+        }
+
+        #[test]
+        fn no_text_panics(text in ".*") {
+            let _ = text.parse::<Duration>();
+            let _ = text.parse::<BitRate>();
+        }
+
+        #[test]
+        fn both_paths_of_the_division_agree(bytes in 0u64..1 << 40, rate in 1u64..1 << 40) {
+            let exact = (u128::from(bytes) * 8_000_000_000).div_ceil(u128::from(rate));
+            let expected = u64::try_from(exact).unwrap_or(u64::MAX);
+            let rate = BitRate::new(rate).unwrap();
+            prop_assert_eq!(rate.transmission_time(Bytes::new(bytes)).as_nanos(), expected);
+        }
+    }
+}

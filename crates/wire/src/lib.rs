@@ -1,0 +1,11 @@
+//! What travels through a network: TCP segments and ICMP notices in IP
+//! packets, with the sizes they have on the wire.
+//!
+//! A packet is a small `Copy` value. Its payload is a range of sequence
+//! numbers: in simulation the bytes themselves are never made.
+
+mod packet;
+mod seq;
+
+pub use packet::{Address, Body, Flow, Headers, Notice, NoticeKind, Packet, Segment};
+pub use seq::{SeqNumber, SeqRange};
