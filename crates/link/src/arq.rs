@@ -58,8 +58,8 @@ pub struct Frame<F> {
     pub payload: F,
     /// Its length, without the link header.
     pub size: Bytes,
-    /// Which of the transmitter's channels it goes over.
-    pub channel: usize,
+    /// Which of the transmitter's paths it takes.
+    pub path: usize,
 }
 
 /// What becomes of a frame.
@@ -91,6 +91,17 @@ pub enum Output<F> {
     Acknowledged(Frame<F>),
 }
 
+/// A link that a transmitter serves.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Index of its channel among those passed to the transmitter.
+    pub channel: usize,
+    /// How long its frames take.
+    pub timing: Timing,
+    /// How it repeats them.
+    pub config: Config,
+}
+
 /// The frames of one connection, or of all.
 #[derive(Clone, Debug)]
 struct Queue<F> {
@@ -107,8 +118,8 @@ struct Queue<F> {
 struct Exchange {
     queue: usize,
     transmission: u64,
-    /// Word of a lost frame that `poll` still has to pass on.
-    corrupted: bool,
+    /// When it began, if `poll` still has to tell that its frame is lost.
+    corrupted: Option<Instant>,
     /// When the frame arrives for the first time, if it does.
     arrival: Option<Instant>,
     end: Instant,
@@ -118,9 +129,7 @@ struct Exchange {
 /// One network card with its queues.
 #[derive(Clone, Debug)]
 pub struct Transmitter<F> {
-    timing: Timing,
-    config: Config,
-    ack_time: Duration,
+    paths: Vec<Path>,
     discipline: Discipline,
     /// Sorted by key.
     queues: Vec<Queue<F>>,
@@ -131,13 +140,11 @@ pub struct Transmitter<F> {
 }
 
 impl<F: Clone> Transmitter<F> {
-    /// An idle transmitter.
+    /// An idle transmitter without paths.
     #[must_use]
-    pub fn new(timing: Timing, config: Config, discipline: Discipline) -> Self {
+    pub const fn new(discipline: Discipline) -> Self {
         Self {
-            ack_time: timing.transmission_time(config.ack_size),
-            timing,
-            config,
+            paths: Vec::new(),
             discipline,
             queues: Vec::new(),
             turns: VecDeque::new(),
@@ -146,9 +153,16 @@ impl<F: Clone> Transmitter<F> {
         }
     }
 
-    /// Takes a frame of connection `key` into its queue. Only the caller's
-    /// buffer bounds the queues.
-    pub fn offer(&mut self, key: u32, frame: Frame<F>) {
+    /// Adds a link to serve. Returns its index for [`Frame::path`].
+    pub fn add_path(&mut self, path: Path) -> usize {
+        self.paths.push(path);
+        self.paths.len() - 1
+    }
+
+    /// Takes a frame of connection `key` into its queue, and begins to send it
+    /// if nothing else is under way. Only the caller's buffer bounds the
+    /// queues. `channels` are those that the paths name.
+    pub fn offer(&mut self, now: Instant, key: u32, frame: Frame<F>, channels: &mut [Channel]) {
         let key = match self.discipline {
             Discipline::RoundRobin => key,
             Discipline::Fifo => 0,
@@ -163,6 +177,9 @@ impl<F: Clone> Transmitter<F> {
         if queue.frames.len() == 1 {
             self.turns.push_back(index);
         }
+        if self.exchange.is_none() {
+            self.begin_next(now, channels);
+        }
     }
 
     /// Makes room for a new connection: indices behind it move up by one.
@@ -175,18 +192,12 @@ impl<F: Clone> Transmitter<F> {
     }
 
     /// What has happened by `now`, one thing at a time and in order; begins
-    /// the next exchange when the last has ended. `channels` are those that
-    /// frames name.
+    /// the next exchange when the last has ended.
     pub fn poll(&mut self, now: Instant, channels: &mut [Channel]) -> Option<Output<F>> {
         loop {
-            let Some(exchange) = &mut self.exchange else {
-                let queue = self.turns.pop_front()?;
-                self.begin(now, queue, channels);
-                continue;
-            };
+            let exchange = self.exchange.as_mut()?;
             let queue = &mut self.queues[exchange.queue];
-            if exchange.corrupted {
-                exchange.corrupted = false;
+            if exchange.corrupted.take().is_some() {
                 return Some(Output::Corrupted {
                     frame: queue.frames[0].clone(),
                     transmission: exchange.transmission,
@@ -200,8 +211,10 @@ impl<F: Clone> Transmitter<F> {
             if exchange.end > now {
                 return None;
             }
-            if let Some(output) = self.finish() {
-                return Some(output);
+            let output = self.finish();
+            self.begin_next(now, channels);
+            if output.is_some() {
+                return output;
             }
         }
     }
@@ -210,7 +223,7 @@ impl<F: Clone> Transmitter<F> {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Instant> {
         let exchange = self.exchange.as_ref()?;
-        Some(exchange.arrival.unwrap_or(exchange.end))
+        exchange.corrupted.or(exchange.arrival).or(Some(exchange.end))
     }
 
     /// Frames in its care that have not reached the other end.
@@ -218,24 +231,27 @@ impl<F: Clone> Transmitter<F> {
         self.queues.iter().flat_map(|queue| queue.frames.iter().skip(usize::from(queue.delivered)))
     }
 
-    /// Settles the fate of the next attempt of `queue`'s first frame. Nothing
-    /// that comes later can change it.
-    fn begin(&mut self, now: Instant, queue: usize, channels: &mut [Channel]) {
+    /// Begins the exchange of the queue whose turn it is and settles its fate:
+    /// nothing that comes later can change it.
+    fn begin_next(&mut self, now: Instant, channels: &mut [Channel]) {
+        let Some(queue) = self.turns.pop_front() else { return };
         let Queue { frames, delivered, .. } = &self.queues[queue];
         let frame = &frames[0];
-        let channel = &mut channels[frame.channel];
-        let airtime = self.timing.transmission_time(frame.size + self.config.frame_header);
-        let arrival = now + airtime + self.timing.delay;
-        let end = arrival + self.ack_time + self.timing.delay;
+        let Path { channel, timing, config } = &self.paths[frame.path];
+        let channel = &mut channels[*channel];
+        let airtime = timing.transmission_time(frame.size + config.frame_header);
+        let ack_time = timing.transmission_time(config.ack_size);
+        let arrival = now + airtime + timing.delay;
+        let end = arrival + ack_time + timing.delay;
         let corrupted = channel.loses(now, now, airtime);
-        let acknowledged = !corrupted && !channel.loses(now, arrival, self.ack_time);
+        let acknowledged = !corrupted && !channel.loses(now, arrival, ack_time);
         self.exchange = Some(Exchange {
             queue,
             transmission: self.transmissions,
-            corrupted,
+            corrupted: corrupted.then_some(now),
             // The receiver answers a frame it has already, but drops it.
             arrival: (!corrupted && !delivered).then_some(arrival),
-            end: if acknowledged { end } else { end + self.config.ack_margin },
+            end: if acknowledged { end } else { end + config.ack_margin },
             acknowledged,
         });
         self.transmissions += 1;
@@ -251,7 +267,9 @@ impl<F: Clone> Transmitter<F> {
         } else {
             queue.failures += 1;
             let (attempts, delivered) = (queue.failures, queue.delivered);
-            if attempts > self.config.retries {
+            let retries =
+                queue.frames.front().map_or(0, |frame| self.paths[frame.path].config.retries);
+            if attempts > retries {
                 let transmission = exchange.transmission;
                 output = queue.leave().map(|frame| Output::GivenUp {
                     frame,

@@ -191,16 +191,16 @@ impl Channel {
     /// The worst state that holds for some time in `from..until`, or the state
     /// at `from` when that span is empty.
     fn worst(&self, from: Instant, until: Instant) -> State {
-        let mut state = self.state;
+        let (mut state, mut since) = (self.state, from);
         for &change in &self.switches {
-            // `state` holds up to `change`: it counts if that is after `from`.
-            if change > from {
+            if change > since {
                 if state == State::Bad {
                     return State::Bad;
                 }
                 if change >= until {
                     return State::Good;
                 }
+                since = change;
             }
             state = state.flipped();
         }

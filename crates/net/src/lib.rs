@@ -1,15 +1,88 @@
-//! The simulated network.
+//! The simulated network: what joins engines, links and the event core.
+//!
+//! [`run`] builds a network from a validated scenario, runs it to its end and
+//! tells what has become of every connection and every packet. One run is
+//! single-threaded; equal scenario and seed give an equal outcome, and an
+//! observer sees a run without changing it.
 
+mod accounts;
+mod build;
+mod network;
+mod node;
 mod outcome;
+mod parcel;
+mod routing;
+mod watch;
 
 pub use outcome::{ConnectionOutcome, Ledger, Outcome, Stop};
 
-/// Builds the network of `scenario` and runs it to its end with `seed`.
-pub fn run<O: netjoule_trace::Observer>(
-    scenario: &netjoule_scenario::Scenario,
-    seed: u64,
-    observer: &mut O,
-) -> Outcome {
-    let _ = (scenario, seed, observer);
-    panic!("not built yet")
+use netjoule_scenario::Scenario;
+use netjoule_trace::{DropCause, Observer};
+
+use accounts::Account;
+use network::Network;
+use watch::Watch;
+
+/// Builds the network of `scenario` and runs it to its end. `seed` takes the
+/// place of the scenario's own.
+///
+/// # Panics
+/// If a packet is not accounted for at the end. That is a bug here, never one
+/// of the scenario.
+pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
+    let mut network = Network::new(scenario, seed);
+    if O::RECORDS {
+        network.watch = Some(Watch::new(scenario, seed));
+    }
+    let stop = network.run(observer);
+    network.outcome(stop)
+}
+
+impl Network<'_> {
+    fn outcome(mut self, stop: Stop) -> Outcome {
+        self.count_in_flight();
+        let connections =
+            (0..self.scenario.connections.len()).map(|index| self.connection_outcome(index));
+        Outcome {
+            connections: connections.collect(),
+            stop,
+            end: self.clock.now(),
+            events: self.clock.events(),
+            fingerprint: self.clock.fingerprint(),
+        }
+    }
+
+    fn count_in_flight(&mut self) {
+        let Self { pipes, transmitters, processing, accounts, .. } = self;
+        let on_pipes = pipes.iter().flat_map(|part| part.pipe.in_flight());
+        let on_air = transmitters
+            .iter()
+            .flat_map(|part| part.transmitter.in_flight().map(|frame| &frame.payload));
+        let waiting = processing.iter().flat_map(|part| part.waiting.iter().map(|(_, it)| it));
+        on_pipes.chain(on_air).chain(waiting).for_each(|parcel| accounts.in_flight(parcel));
+    }
+
+    fn connection_outcome(&self, index: usize) -> ConnectionOutcome {
+        let &Account { data, acks, notices, frames_corrupted } = self.accounts.of(index);
+        for (what, ledger) in [("data", data), ("acks", acks), ("notices", notices)] {
+            assert!(ledger.balances(), "connection {index}: {what} do not balance: {ledger:?}");
+        }
+        let (source, sink) = (&self.endpoints[2 * index], &self.endpoints[2 * index + 1]);
+        let stats = source.engine.stats();
+        ConnectionOutcome {
+            start: self.scenario.connections[index].start,
+            completion_time: self.completions[index],
+            bytes_delivered: sink.read,
+            segments_sent: stats.segments_sent,
+            segments_retransmitted: stats.segments_retransmitted,
+            timeouts: stats.timeouts,
+            fast_retransmits: stats.fast_retransmits,
+            data,
+            acks,
+            notices,
+            frames_corrupted,
+            wireless_losses: data.dropped[DropCause::ChannelError as usize]
+                + data.dropped[DropCause::RetryLimit as usize],
+        }
+    }
 }

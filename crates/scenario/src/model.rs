@@ -56,6 +56,9 @@ pub struct Trace {
     pub state_interval: Duration,
     /// Also write every attribute and event as CSV.
     pub csv: bool,
+    /// Write the state changes of the one wireless channel to `trace.dat`, from
+    /// which another run can read them (`read_from_trace` of goel1997 B.3.1).
+    pub channel_file: bool,
 }
 
 /// A value that can be traced over time, under its name in goel1997 B.4.
@@ -143,7 +146,7 @@ pub struct Node {
     pub name: String,
     /// What it is.
     pub kind: NodeKind,
-    /// Bytes it can hold in all its queues together.
+    /// Bytes it can hold in all its queues together; [`Bytes::MAX`] for no bound.
     pub buffer: Bytes,
     /// Constant time between a packet's arrival and its forwarding.
     pub processing_delay: Duration,
@@ -278,6 +281,7 @@ impl Default for Trace {
             ],
             state_interval: Duration::ZERO,
             csv: false,
+            channel_file: false,
         }
     }
 }

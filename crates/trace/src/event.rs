@@ -1,5 +1,6 @@
 //! What can be seen of a run, as typed events.
 
+pub use netjoule_transport::tcp::Reason;
 use netjoule_units::{Duration, Instant};
 use netjoule_wire::{Notice, Packet, SeqNumber};
 
@@ -39,21 +40,6 @@ pub struct FrameInfo<'a> {
     pub transmission: u64,
     /// The packet inside.
     pub packet: &'a Packet,
-}
-
-/// Why a segment is sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
-    /// The retransmission timer ran out.
-    Timeout,
-    /// Duplicate ACKs reached the threshold.
-    FastRetransmit,
-    /// A partial ACK showed the next hole (RFC 6582).
-    PartialAck,
-    /// An ICMP-RETRANSMIT named it.
-    Notice,
-    /// It lies behind a retransmission of go back N.
-    GoBackN,
 }
 
 /// Why a packet died.

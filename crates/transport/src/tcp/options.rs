@@ -41,6 +41,18 @@ pub enum SsthreshBase {
     Window,
 }
 
+/// When a backed-off RTO returns to its computed value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BackoffEnd {
+    /// With the next round-trip sample, which Karn's rule takes from segments
+    /// never retransmitted only (RFC 6298 section 5).
+    #[default]
+    Sample,
+    /// With any acknowledgment of new data, as figure 5.3 of goel1997 shows.
+    NewAck,
+}
+
 /// Settings of one connection; each can be set in a scenario's `[tcp]` table
 /// and in a connection's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +84,8 @@ pub struct Options {
     pub timers: TimerKind,
     /// G: the granularity of the timers.
     pub timer_granularity: Duration,
+    /// When a backed-off RTO returns to its computed value.
+    pub backoff_end: BackoffEnd,
     /// The window's growth in congestion avoidance.
     pub avoidance_increment: AvoidanceIncrement,
     /// What a loss halves.
@@ -93,6 +107,7 @@ impl Default for Options {
             max_rto: Duration::from_secs(60),
             timers: TimerKind::Fine,
             timer_granularity: Duration::from_millis(1),
+            backoff_end: BackoffEnd::Sample,
             avoidance_increment: AvoidanceIncrement::Standard,
             ssthresh_base: SsthreshBase::FlightSize,
         }

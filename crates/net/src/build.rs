@@ -1,0 +1,268 @@
+//! Builds a network from a scenario.
+//!
+//! The order in which parts get their ids decides the order of simultaneous
+//! events: packets come off links before transmitters go on, before routers'
+//! processors, before the timers of endpoints. An ACK that arrives at the
+//! moment of a timeout forestalls it.
+
+use std::collections::VecDeque;
+
+use netjoule_des::{Clock, Deadlines, Limits, PartId, Streams};
+use netjoule_link::buffer::Buffer;
+use netjoule_link::two_state::{self, Channel};
+use netjoule_link::{Timing, arq, pipe};
+use netjoule_scenario::{Link, LinkLayer, Medium, Scenario};
+use netjoule_transport::tcp::Connection;
+use netjoule_units::{Bytes, Duration};
+
+use crate::accounts::Accounts;
+use crate::network::{Network, Part};
+use crate::node::{
+    EndpointPart, FIRST_PORT, Interface, Node, PipeMedium, PipePart, ProcessingPart,
+    TransmitterPart,
+};
+use crate::routing;
+
+/// Gathers the parts of a network.
+struct Builder<'a> {
+    scenario: &'a Scenario,
+    streams: Streams,
+    pipes: Vec<PipePart>,
+    transmitters: Vec<TransmitterPart>,
+    channels: Vec<Channel>,
+    /// Index of each link's channel.
+    channel_of: Vec<Option<usize>>,
+    parts: Vec<Part>,
+}
+
+impl<'a> Network<'a> {
+    /// The network of `scenario` at time zero, with random streams from `seed`.
+    pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> Self {
+        let builder = Builder {
+            scenario,
+            streams: Streams::new(seed),
+            pipes: Vec::new(),
+            transmitters: Vec::new(),
+            channels: Vec::new(),
+            channel_of: vec![None; scenario.links.len()],
+            parts: Vec::new(),
+        };
+        builder.build()
+    }
+}
+
+impl<'a> Builder<'a> {
+    fn build(mut self) -> Network<'a> {
+        let scenario = self.scenario;
+        for (index, link) in scenario.links.iter().enumerate() {
+            self.add_channel(index, link);
+        }
+        let interfaces: Vec<Vec<(usize, Interface)>> =
+            (0..scenario.nodes.len()).map(|node| self.interfaces_of(node)).collect();
+        // Ids are given kind by kind, in the order documented above.
+        for index in 0..self.pipes.len() {
+            self.pipes[index].id = self.add_part(Part::Pipe(index));
+        }
+        for index in 0..self.transmitters.len() {
+            self.transmitters[index].id = self.add_part(Part::Transmitter(index));
+        }
+        let mut processing = Vec::new();
+        let mut nodes = self.nodes(interfaces);
+        for (index, node) in nodes.iter_mut().enumerate() {
+            let delay = scenario.nodes[index].processing_delay;
+            if !delay.is_zero() {
+                node.processing = Some(processing.len());
+                let id = self.add_part(Part::Processing(processing.len()));
+                let waiting = VecDeque::new();
+                processing.push(ProcessingPart { id, node: index, delay, waiting });
+            }
+        }
+        let endpoints = self.endpoints(&mut nodes);
+        let mut deadlines = Deadlines::new(self.parts.len());
+        for (endpoint, connection) in endpoints.iter().step_by(2).zip(&scenario.connections) {
+            deadlines.set(endpoint.id, Some(connection.start));
+        }
+        Network {
+            scenario,
+            clock: Clock::new(Limits {
+                time: scenario.run.time_limit,
+                events: scenario.run.event_budget,
+            }),
+            deadlines,
+            parts: self.parts,
+            nodes,
+            pipes: self.pipes,
+            transmitters: self.transmitters,
+            channels: self.channels,
+            processing,
+            accounts: Accounts::new(scenario.connections.len()),
+            completions: vec![None; scenario.connections.len()],
+            incomplete: scenario.connections.len(),
+            endpoints,
+            watch: None,
+        }
+    }
+
+    fn add_part(&mut self, part: Part) -> PartId {
+        let id = PartId(u32::try_from(self.parts.len()).unwrap_or(u32::MAX));
+        self.parts.push(part);
+        id
+    }
+
+    fn add_channel(&mut self, index: usize, link: &Link) {
+        if let Medium::Wireless { channel, .. } = &link.medium {
+            self.channel_of[index] = Some(self.channels.len());
+            self.channels.push(channel_of(self.scenario, &self.streams, link, channel));
+        }
+    }
+
+    /// The ways out of `node`, with the neighbour at the end of each.
+    fn interfaces_of(&mut self, node: usize) -> Vec<(usize, Interface)> {
+        let scenario = self.scenario;
+        let settings = &scenario.nodes[node];
+        let mut interfaces = Vec::new();
+        // The one transmitter of a node that has just one.
+        let mut shared: Option<usize> = None;
+        for (index, link) in scenario.links.iter().enumerate() {
+            let Some(to) = other_end(link, node) else { continue };
+            let timing =
+                Timing { rate: link.rate, delay: link.delay, step: scenario.run.clock_step };
+            let interface = match (&link.medium, self.channel_of[index]) {
+                (Medium::Wireless { arq, .. }, Some(channel))
+                    if settings.link_layer == LinkLayer::Reliable =>
+                {
+                    let path = arq::Path { channel, timing, config: arq.clone() };
+                    let index = shared.unwrap_or_else(|| self.add_transmitter(node));
+                    if settings.shared_transmitter {
+                        shared = Some(index);
+                    }
+                    self.add_path(index, path, to)
+                }
+                (Medium::Wireless { .. }, Some(channel)) => {
+                    self.add_pipe(timing, node, to, PipeMedium::Air(channel))
+                }
+                (Medium::Wireless { .. }, None) => continue,
+                (Medium::Wired { loss }, _) => {
+                    let name = format!("link/{}/{}/loss/{node}", link.name, link.random_seed);
+                    let losses = pipe::Losses::new(*loss, self.streams.stream(&name));
+                    self.add_pipe(timing, node, to, PipeMedium::Wired(losses))
+                }
+            };
+            interfaces.push((to, interface));
+        }
+        interfaces
+    }
+
+    fn add_pipe(
+        &mut self,
+        timing: Timing,
+        from: usize,
+        to: usize,
+        medium: PipeMedium,
+    ) -> Interface {
+        let (id, pipe) = (PartId(0), pipe::Pipe::new(timing));
+        self.pipes.push(PipePart { id, pipe, from, to, medium });
+        Interface::Pipe(self.pipes.len() - 1)
+    }
+
+    fn add_transmitter(&mut self, node: usize) -> usize {
+        let discipline = self.scenario.nodes[node].queue;
+        self.transmitters.push(TransmitterPart {
+            id: PartId(0),
+            transmitter: arq::Transmitter::new(discipline),
+            from: node,
+            to: Vec::new(),
+        });
+        self.transmitters.len() - 1
+    }
+
+    fn add_path(&mut self, index: usize, path: arq::Path, to: usize) -> Interface {
+        let part = &mut self.transmitters[index];
+        part.to.push(to);
+        Interface::Transmitter { index, path: part.transmitter.add_path(path) }
+    }
+
+    fn nodes(&self, interfaces: Vec<Vec<(usize, Interface)>>) -> Vec<Node> {
+        let mut destinations: Vec<usize> =
+            self.scenario.connections.iter().flat_map(|c| [c.from, c.to]).collect();
+        destinations.sort_unstable();
+        destinations.dedup();
+        let neighbours: Vec<Vec<usize>> = interfaces
+            .iter()
+            .map(|ways| ways.iter().map(|(neighbour, _)| *neighbour).collect())
+            .collect();
+        let routes = routing::routes(&neighbours, &destinations);
+        self.scenario
+            .nodes
+            .iter()
+            .zip(interfaces)
+            .zip(routes)
+            .map(|((node, ways), routes)| Node {
+                kind: node.kind,
+                notices: node.notices,
+                buffer: Buffer::new(node.buffer),
+                routes,
+                interfaces: ways.into_iter().map(|(_, interface)| interface).collect(),
+                processing: None,
+                endpoints: Vec::new(),
+            })
+            .collect()
+    }
+
+    /// Both ends of each connection: the source, then the sink.
+    fn endpoints(&mut self, nodes: &mut [Node]) -> Vec<EndpointPart> {
+        let mut endpoints = Vec::new();
+        for (index, connection) in self.scenario.connections.iter().enumerate() {
+            let ends = [(connection.from, connection.to), (connection.to, connection.from)];
+            let ports = ends.map(|(node, _)| {
+                nodes[node].endpoints.push(usize::MAX);
+                FIRST_PORT + u16::try_from(nodes[node].endpoints.len() - 1).unwrap_or(u16::MAX)
+            });
+            for (end, (node, peer)) in ends.into_iter().enumerate() {
+                nodes[node].endpoints[usize::from(ports[end] - FIRST_PORT)] = endpoints.len();
+                endpoints.push(EndpointPart {
+                    id: self.add_part(Part::Endpoint(endpoints.len())),
+                    engine: Connection::new(
+                        connection.variant,
+                        &connection.tcp,
+                        ports[end],
+                        ports[1 - end],
+                    ),
+                    connection: index,
+                    node,
+                    peer,
+                    transfer: (end == 0).then_some(connection.transfer),
+                    read: Bytes::ZERO,
+                    shown: None,
+                });
+            }
+        }
+        endpoints
+    }
+}
+
+/// The channel of `link` from its beginning.
+pub(crate) fn channel_of(
+    scenario: &Scenario,
+    streams: &Streams,
+    link: &Link,
+    config: &two_state::Config,
+) -> Channel {
+    let stream =
+        |what: &str| streams.stream(&format!("link/{}/{}/{what}", link.name, link.random_seed));
+    // A clock of one nanosecond is no coarser than time itself.
+    let step = scenario.run.clock_step.max(Duration::from_nanos(1));
+    Channel::new(config, step, stream("stays"), stream("losses"))
+}
+
+/// The node across `link` from `node`, if that is one of its ends.
+fn other_end(link: &Link, node: usize) -> Option<usize> {
+    let [a, b] = link.between;
+    if a == node {
+        Some(b)
+    } else if b == node {
+        Some(a)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,401 @@
+//! The network in motion: events to parts, parts' outputs to each other.
+
+use netjoule_des::{Clock, Deadlines, Stop as Halt};
+use netjoule_link::arq::{Frame, Output};
+use netjoule_link::pipe;
+use netjoule_link::two_state::Channel;
+use netjoule_scenario::{NodeKind, Notices, Scenario};
+use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
+use netjoule_transport::tcp;
+use netjoule_units::{Duration, Instant};
+use netjoule_wire::{Body, Notice, NoticeKind, Packet};
+
+use crate::accounts::Accounts;
+use crate::node::{
+    EndpointPart, FIRST_PORT, Interface, Node, PipeMedium, PipePart, ProcessingPart,
+    TransmitterPart,
+};
+use crate::outcome::Stop;
+use crate::parcel::{Kind, Parcel};
+use crate::routing::address;
+use crate::watch::Watch;
+
+/// What an id stands for, with its index among those of its kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    Pipe(usize),
+    Transmitter(usize),
+    Processing(usize),
+    Endpoint(usize),
+}
+
+/// Everything that moves.
+#[derive(Debug)]
+pub(crate) struct Network<'a> {
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) clock: Clock,
+    pub(crate) deadlines: Deadlines,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) pipes: Vec<PipePart>,
+    pub(crate) transmitters: Vec<TransmitterPart>,
+    pub(crate) channels: Vec<Channel>,
+    pub(crate) processing: Vec<ProcessingPart>,
+    /// Source and sink of each connection in turn.
+    pub(crate) endpoints: Vec<EndpointPart>,
+    pub(crate) accounts: Accounts,
+    pub(crate) completions: Vec<Option<Duration>>,
+    pub(crate) incomplete: usize,
+    /// What only observers need; absent without one.
+    pub(crate) watch: Option<Watch>,
+}
+
+impl Network<'_> {
+    /// Runs until every transfer is complete, or a limit is reached.
+    pub(crate) fn run<O: Observer>(&mut self, observer: &mut O) -> Stop {
+        let stop = loop {
+            if self.incomplete == 0 {
+                break Stop::Complete;
+            }
+            let part = match self.clock.advance(&self.deadlines) {
+                Ok(part) => part,
+                Err(Halt::EventBudget) => break Stop::EventBudget,
+                // A sender with unacknowledged data always has its timer.
+                Err(Halt::TimeLimit | Halt::Idle) => break Stop::TimeLimit,
+            };
+            let now = self.clock.now();
+            if O::RECORDS {
+                self.watch_until(now, observer);
+            }
+            match self.parts[part.0 as usize] {
+                Part::Pipe(index) => self.run_pipe(now, index, observer),
+                Part::Transmitter(index) => self.run_transmitter(now, index, observer),
+                Part::Processing(index) => self.run_processing(now, index, observer),
+                Part::Endpoint(index) => self.run_endpoint(now, index, observer),
+            }
+        };
+        if O::RECORDS {
+            self.watch_until(self.clock.now(), observer);
+            let complete = stop == Stop::Complete;
+            observer.record(self.clock.now(), &Event::End { complete });
+        }
+        stop
+    }
+
+    fn run_pipe<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        while let Some(output) = self.pipes[index].pipe.poll(now) {
+            let part = &self.pipes[index];
+            match output {
+                pipe::Output::Delivered(parcel) => self.arrive(now, part.to, parcel, observer),
+                pipe::Output::Lost(parcel) => {
+                    let from = part.from;
+                    let cause = match part.medium {
+                        PipeMedium::Wired(_) => DropCause::WiredLoss,
+                        PipeMedium::Air(_) => {
+                            self.accounts.corrupted(&parcel);
+                            DropCause::ChannelError
+                        }
+                    };
+                    self.drop(now, from, &parcel, cause, observer);
+                }
+            }
+        }
+        let part = &self.pipes[index];
+        self.deadlines.set(part.id, part.pipe.poll_timeout());
+    }
+
+    fn run_transmitter<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        loop {
+            let part = &mut self.transmitters[index];
+            let Some(output) = part.transmitter.poll(now, &mut self.channels) else { break };
+            let from = part.from;
+            match output {
+                Output::Delivered(frame) => {
+                    let to = part.to[frame.path];
+                    self.arrive(now, to, frame.payload, observer);
+                }
+                Output::Acknowledged(frame) => self.nodes[from].buffer.release(frame.size),
+                Output::Corrupted { frame, transmission } => {
+                    let to = part.to[frame.path];
+                    self.accounts.corrupted(&frame.payload);
+                    if O::RECORDS {
+                        let packet = &frame.payload.packet;
+                        let frame = FrameInfo { from, to, transmission, packet };
+                        observer.record(now, &Event::Corrupted { frame });
+                    }
+                }
+                Output::Deferred(frame) => {
+                    self.notify(now, from, NoticeKind::Defer, &frame.payload, observer);
+                }
+                Output::GivenUp { frame, delivered, transmission, attempts } => {
+                    let to = part.to[frame.path];
+                    let parcel = frame.payload;
+                    if O::RECORDS {
+                        let frame = FrameInfo { from, to, transmission, packet: &parcel.packet };
+                        observer.record(now, &Event::GivenUp { frame, attempts });
+                    }
+                    if !delivered {
+                        self.drop(now, from, &parcel, DropCause::RetryLimit, observer);
+                    }
+                    self.nodes[from].buffer.release(frame.size);
+                    self.notify(now, from, NoticeKind::Retransmit, &parcel, observer);
+                }
+            }
+        }
+        let part = &self.transmitters[index];
+        self.deadlines.set(part.id, part.transmitter.poll_timeout());
+    }
+
+    fn run_processing<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        while let Some(&(due, parcel)) = self.processing[index].waiting.front() {
+            if due > now {
+                break;
+            }
+            self.processing[index].waiting.pop_front();
+            let node = self.processing[index].node;
+            self.forward(now, node, parcel, observer);
+        }
+        let part = &self.processing[index];
+        self.deadlines.set(part.id, part.waiting.front().map(|(due, _)| *due));
+    }
+
+    fn run_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        let endpoint = &mut self.endpoints[index];
+        match endpoint.transfer.take() {
+            Some(transfer) => endpoint.engine.write(transfer),
+            None => endpoint.engine.handle_timeout(now),
+        }
+        self.drain_endpoint(now, index, observer);
+    }
+
+    /// A packet has come over a link to `node`.
+    fn arrive<O: Observer>(&mut self, now: Instant, node: usize, parcel: Parcel, observer: &mut O) {
+        if parcel.packet.destination == address(node) {
+            self.deliver(now, node, &parcel, observer);
+            return;
+        }
+        if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
+            observer.record(now, &Event::ArrivedAtRouter { node, packet: &parcel.packet });
+        }
+        if !self.admit(now, node, &parcel, observer) {
+            return;
+        }
+        if let Some(index) = self.nodes[node].processing {
+            let part = &mut self.processing[index];
+            part.waiting.push_back((now + part.delay, parcel));
+            self.deadlines.set(part.id, part.waiting.front().map(|(due, _)| *due));
+        } else {
+            self.forward(now, node, parcel, observer);
+        }
+    }
+
+    /// A packet has reached the host, or the base station, that it is for.
+    fn deliver<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: &Parcel,
+        observer: &mut O,
+    ) {
+        self.accounts.delivered(parcel);
+        if O::RECORDS {
+            observer.record(now, &Event::Received { node, packet: &parcel.packet });
+        }
+        let port = match &parcel.packet.body {
+            Body::Tcp(segment) => segment.destination_port,
+            Body::Icmp(notice) => notice.flow.source_port,
+        };
+        let index = self.nodes[node].endpoints[usize::from(port - FIRST_PORT)];
+        let engine = &mut self.endpoints[index].engine;
+        match &parcel.packet.body {
+            Body::Tcp(segment) => engine.handle_packet(now, segment),
+            Body::Icmp(notice) => engine.handle_signal(now, notice),
+        }
+        self.drain_endpoint(now, index, observer);
+    }
+
+    /// Takes everything an engine has to give, and sets its timer.
+    fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        while let Some(transmission) = self.endpoints[index].engine.poll_transmit(now) {
+            let endpoint = &self.endpoints[index];
+            let node = endpoint.node;
+            let packet = Packet {
+                source: address(node),
+                destination: address(endpoint.peer),
+                body: Body::Tcp(transmission.segment),
+            };
+            let parcel = self.parcel(packet, endpoint.connection);
+            if O::RECORDS {
+                let retransmission = transmission.retransmission;
+                observer.record(now, &Event::Sent { node, packet: &packet, retransmission });
+            }
+            self.originate(now, node, parcel, observer);
+        }
+        while let Some(event) = self.endpoints[index].engine.poll_event() {
+            self.on_engine_event(now, index, event, observer);
+        }
+        let endpoint = &mut self.endpoints[index];
+        endpoint.read += endpoint.engine.read();
+        self.deadlines.set(endpoint.id, endpoint.engine.poll_timeout());
+        if O::RECORDS {
+            endpoint.show(now, observer);
+        }
+    }
+
+    fn on_engine_event<O: Observer>(
+        &mut self,
+        now: Instant,
+        index: usize,
+        event: tcp::Event,
+        observer: &mut O,
+    ) {
+        let EndpointPart { connection, node, .. } = self.endpoints[index];
+        match event {
+            tcp::Event::AllAcknowledged => {
+                let start = self.scenario.connections[connection].start;
+                if self.completions[connection].replace(now - start).is_none() {
+                    self.incomplete -= 1;
+                }
+            }
+            tcp::Event::TimedOut { snd_una, rto } if O::RECORDS => {
+                observer.record(now, &Event::TimedOut { node, snd_una, rto });
+            }
+            tcp::Event::FastRetransmit { snd_una } if O::RECORDS => {
+                observer.record(now, &Event::FastRetransmit { node, snd_una });
+            }
+            tcp::Event::TimedOut { .. } | tcp::Event::FastRetransmit { .. } => {}
+        }
+    }
+
+    /// The link layer of `node` has failed with a frame: tells the source of
+    /// the segment inside, if that is data and somebody listens. ICMP and
+    /// acknowledgments cause no ICMP (RFC 1122 section 3.2.2).
+    fn notify<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        kind: NoticeKind,
+        about: &Parcel,
+        observer: &mut O,
+    ) {
+        let connection = about.connection as usize;
+        let is_sent = match self.nodes[node].notices {
+            Notices::AsHeard => self.scenario.connections[connection].variant.signals.hears(kind),
+            Notices::Always => true,
+            Notices::Never => false,
+        };
+        let (Body::Tcp(segment), Some(flow)) = (&about.packet.body, about.packet.flow()) else {
+            return;
+        };
+        if !is_sent || about.kind() != Kind::Data {
+            return;
+        }
+        let notice = Notice { kind, flow, seq: segment.seq };
+        let packet = Packet {
+            source: address(node),
+            destination: about.packet.source,
+            body: Body::Icmp(notice),
+        };
+        if O::RECORDS {
+            observer.record(now, &Event::NoticeSent { node, notice: &notice });
+        }
+        let parcel = self.parcel(packet, connection);
+        if packet.destination == packet.source {
+            // The link layer that failed is the source's own.
+            self.accounts.sent(&parcel);
+            self.deliver(now, node, &parcel, observer);
+        } else {
+            self.originate(now, node, parcel, observer);
+        }
+    }
+
+    /// `node` puts a packet of its own on its way.
+    fn originate<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: Parcel,
+        observer: &mut O,
+    ) {
+        self.accounts.sent(&parcel);
+        if self.admit(now, node, &parcel, observer) {
+            self.forward(now, node, parcel, observer);
+        }
+    }
+
+    /// Takes a packet into the buffer of `node`, or drops it.
+    fn admit<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: &Parcel,
+        observer: &mut O,
+    ) -> bool {
+        let fits = self.nodes[node].buffer.admit(now, parcel.size);
+        if !fits {
+            self.drop(now, node, parcel, DropCause::QueueOverflow, observer);
+        }
+        fits
+    }
+
+    /// Passes a packet that is in the buffer of `node` to the interface toward
+    /// its destination.
+    fn forward<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: Parcel,
+        observer: &mut O,
+    ) {
+        if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
+            observer.record(now, &Event::Forwarded { node, packet: &parcel.packet });
+        }
+        let Node { routes, interfaces, buffer, .. } = &mut self.nodes[node];
+        let interface = routes
+            .toward(parcel.packet.destination)
+            .expect("a validated scenario connects both ends of every connection");
+        match interfaces[interface] {
+            Interface::Pipe(index) => {
+                let part = &mut self.pipes[index];
+                let size = parcel.size;
+                let departure = match &mut part.medium {
+                    PipeMedium::Wired(losses) => part.pipe.offer(now, parcel, size, losses),
+                    PipeMedium::Air(channel) => {
+                        part.pipe.offer_on_air(now, parcel, size, &mut self.channels[*channel])
+                    }
+                };
+                buffer.release_at(now, departure, size);
+                self.deadlines.set(part.id, part.pipe.poll_timeout());
+            }
+            Interface::Transmitter { index, path } => {
+                let part = &mut self.transmitters[index];
+                let frame = Frame { payload: parcel, size: parcel.size, path };
+                part.transmitter.offer(now, parcel.connection, frame, &mut self.channels);
+                self.deadlines.set(part.id, part.transmitter.poll_timeout());
+            }
+        }
+    }
+
+    fn drop<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: &Parcel,
+        cause: DropCause,
+        observer: &mut O,
+    ) {
+        self.accounts.dropped(parcel, cause);
+        if O::RECORDS {
+            observer.record(now, &Event::Dropped { node, packet: &parcel.packet, cause });
+        }
+    }
+
+    fn parcel(&self, packet: Packet, connection: usize) -> Parcel {
+        Parcel {
+            packet,
+            size: packet.size(self.scenario.run.headers),
+            #[expect(clippy::cast_possible_truncation, reason = "fewer connections than parts")]
+            connection: connection as u32,
+        }
+    }
+}

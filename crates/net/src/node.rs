@@ -1,0 +1,94 @@
+//! Hosts, routers and base stations.
+
+use std::collections::VecDeque;
+
+use netjoule_des::PartId;
+use netjoule_link::buffer::Buffer;
+use netjoule_link::{arq, pipe};
+use netjoule_scenario::{NodeKind, Notices};
+use netjoule_transport::tcp::{Connection, Snapshot};
+use netjoule_units::{Bytes, Duration, Instant};
+
+use crate::parcel::Parcel;
+use crate::routing::Routes;
+
+/// Ports of a node's connections are counted up from this one, so that the
+/// port says which connection it is.
+pub(crate) const FIRST_PORT: u16 = 1024;
+
+/// A node.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) kind: NodeKind,
+    pub(crate) notices: Notices,
+    pub(crate) buffer: Buffer,
+    pub(crate) routes: Routes,
+    pub(crate) interfaces: Vec<Interface>,
+    /// Where transit packets wait for their processing, if that takes time.
+    pub(crate) processing: Option<usize>,
+    /// Indices of its endpoints, by port.
+    pub(crate) endpoints: Vec<usize>,
+}
+
+/// How a node sends over one of its links.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Interface {
+    /// Each frame once.
+    Pipe(usize),
+    /// Through a transmitter with a reliable link layer, over one of its paths.
+    Transmitter { index: usize, path: usize },
+}
+
+/// One direction of a link without link-layer retries, as part of a network.
+#[derive(Debug)]
+pub(crate) struct PipePart {
+    pub(crate) id: PartId,
+    pub(crate) pipe: pipe::Pipe<Parcel>,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) medium: PipeMedium,
+}
+
+/// What decides the losses of a pipe.
+#[derive(Debug)]
+pub(crate) enum PipeMedium {
+    Wired(pipe::Losses),
+    /// Index of the channel.
+    Air(usize),
+}
+
+/// A transmitter as part of a network.
+#[derive(Debug)]
+pub(crate) struct TransmitterPart {
+    pub(crate) id: PartId,
+    pub(crate) transmitter: arq::Transmitter<Parcel>,
+    pub(crate) from: usize,
+    /// The node at the other end of each path.
+    pub(crate) to: Vec<usize>,
+}
+
+/// Packets in a router's processor: a constant delay for each.
+#[derive(Debug)]
+pub(crate) struct ProcessingPart {
+    pub(crate) id: PartId,
+    pub(crate) node: usize,
+    pub(crate) delay: Duration,
+    pub(crate) waiting: VecDeque<(Instant, Parcel)>,
+}
+
+/// One end of a connection.
+#[derive(Debug)]
+pub(crate) struct EndpointPart {
+    pub(crate) id: PartId,
+    pub(crate) engine: Connection,
+    /// Index of the connection in the scenario.
+    pub(crate) connection: usize,
+    pub(crate) node: usize,
+    pub(crate) peer: usize,
+    /// The transfer that is still to begin.
+    pub(crate) transfer: Option<Bytes>,
+    /// Bytes that its application has read.
+    pub(crate) read: Bytes,
+    /// What observers were shown last.
+    pub(crate) shown: Option<Snapshot>,
+}

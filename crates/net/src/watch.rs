@@ -1,0 +1,102 @@
+//! What a run does for its observers only.
+
+use netjoule_des::Streams;
+use netjoule_link::two_state::{Channel, State};
+use netjoule_scenario::{Medium, Scenario};
+use netjoule_trace::{Event, Observer, SourceState};
+use netjoule_transport::tcp::Snapshot;
+use netjoule_units::{Duration, Instant};
+
+use crate::build::channel_of;
+use crate::network::Network;
+use crate::node::EndpointPart;
+
+/// Follows the channels, and keeps the time of the next dump of all sources.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    /// A copy of each wireless link's channel: the run's own looks ahead.
+    channels: Vec<(usize, Channel)>,
+    dump_interval: Duration,
+    next_dump: Instant,
+}
+
+impl Watch {
+    pub(crate) fn new(scenario: &Scenario, seed: u64) -> Self {
+        let streams = Streams::new(seed);
+        let channels = scenario.links.iter().enumerate().filter_map(|(index, link)| {
+            let Medium::Wireless { channel, .. } = &link.medium else { return None };
+            Some((index, channel_of(scenario, &streams, link, channel)))
+        });
+        let dump_interval = scenario.trace.state_interval;
+        Self {
+            channels: channels.collect(),
+            dump_interval,
+            next_dump: if dump_interval.is_zero() {
+                Instant::NEVER
+            } else {
+                Instant::ZERO + dump_interval
+            },
+        }
+    }
+}
+
+impl Network<'_> {
+    /// Records the changes of channels and the dumps that are due by `now`, in
+    /// the order of their times.
+    pub(crate) fn watch_until<O: Observer>(&mut self, now: Instant, observer: &mut O) {
+        let Some(watch) = &mut self.watch else { return };
+        let mut changes = Vec::new();
+        for (link, channel) in &mut watch.channels {
+            while let Some((at, state)) = channel.poll_switch(now) {
+                changes.push((at, *link, state));
+            }
+        }
+        changes.sort_by_key(|&(at, link, _)| (at, link));
+        let mut changes = changes.into_iter().peekable();
+        loop {
+            let dump = watch.next_dump.min(now.saturating_add(Duration::from_nanos(1)));
+            while let Some((at, link, state)) = changes.next_if(|(at, ..)| *at <= dump) {
+                observer.record(at, &Event::Channel { link, good: state == State::Good });
+            }
+            if watch.next_dump > now {
+                break;
+            }
+            for endpoint in &self.endpoints {
+                endpoint.dump(watch.next_dump, observer);
+            }
+            watch.next_dump += watch.dump_interval;
+        }
+    }
+}
+
+impl EndpointPart {
+    /// Shows a source's state if it differs from what was shown last. Sinks
+    /// have none to show.
+    pub(crate) fn show<O: Observer>(&mut self, now: Instant, observer: &mut O) {
+        let snapshot = self.engine.snapshot();
+        if self.is_source() && self.shown != Some(snapshot) {
+            self.shown = Some(snapshot);
+            observer.record(now, &Event::Source { node: self.node, state: state(&snapshot) });
+        }
+    }
+
+    fn dump<O: Observer>(&self, at: Instant, observer: &mut O) {
+        if self.is_source() {
+            let Snapshot { snd_una, snd_nxt, rto, .. } = self.engine.snapshot();
+            let state = state(&self.engine.snapshot());
+            observer.record(at, &Event::Snapshot { node: self.node, snd_una, snd_nxt, state, rto });
+        }
+    }
+
+    fn is_source(&self) -> bool {
+        self.engine.stats().segments_sent > 0
+    }
+}
+
+fn state(snapshot: &Snapshot) -> SourceState {
+    SourceState {
+        cwnd: snapshot.cwnd,
+        ssthresh: snapshot.ssthresh,
+        flight_size: snapshot.flight_size,
+    }
+}

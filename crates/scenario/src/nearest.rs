@@ -1,0 +1,65 @@
+//! "Did you mean": the known word nearest to one that is not known.
+
+/// Longer words are not names that somebody misspelt.
+const LONGEST: usize = 64;
+
+/// A line of help that names the candidate nearest to `word`, if one is near,
+/// and all candidates if they are few.
+pub(crate) fn help<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some(nearest) = nearest(word, &candidates) {
+        return Some(format!("did you mean `{nearest}`?"));
+    }
+    (1..=20).contains(&candidates.len()).then(|| format!("known are {}", list(&candidates)))
+}
+
+/// "`a`, `b`, `c`"
+pub(crate) fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The nearest candidate that differs in at most a third of its letters.
+fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    if word.len() > LONGEST {
+        return None;
+    }
+    candidates
+        .iter()
+        .filter(|candidate| candidate.len() <= LONGEST)
+        .map(|candidate| (distance(word, candidate), *candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance: insertions, deletions and replacements.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, a) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &b) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_found_and_far_ones_listed() {
+        assert_eq!(help("delai", ["rate", "delay"]).as_deref(), Some("did you mean `delay`?"));
+        assert_eq!(help("x", ["rate", "delay"]).as_deref(), Some("known are `rate`, `delay`"));
+        assert_eq!(help("x", []), None);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

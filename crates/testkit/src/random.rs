@@ -1,0 +1,118 @@
+//! Random small scenarios.
+
+use netjoule_link::arq;
+use netjoule_scenario::{Connection, LinkLayer, Medium, Notices, Scenario};
+use netjoule_transport::tcp::{Options, VARIANTS};
+use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
+use netjoule_wire::Headers;
+use proptest::prelude::*;
+
+use crate::{BaseStation, MS};
+
+/// The network of figure 5.1 with anything about it changed: rates, delays,
+/// losses of both links, link layers, buffers, options, honest or whole
+/// milliseconds, one or two connections in either direction.
+pub fn scenarios() -> impl Strategy<Value = Scenario> {
+    let wired = (1u64..10_000, 0u64..200, 0.0..0.05);
+    let wireless = (1u64..10_000, 0u64..20, 1u64..5_000, 0u64..300, 0u32..10, 0.0..0.1);
+    let node = (any::<[bool; 3]>(), 3_000u64..100_000, 0u64..20);
+    let connection =
+        (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, 1u64..40, 1u32..4, any::<bool>());
+    let connections = proptest::collection::vec(connection, 1..3);
+    (wired, wireless, node, connections, any::<bool>()).prop_map(
+        |(wired, wireless, node, connections, honest)| {
+            let mut scenario = BaseStation::default().scenario();
+            if honest {
+                scenario.run.clock_step = Duration::from_nanos(1);
+                scenario.run.headers = Headers::Standard;
+            }
+            // A connection that cannot get anything through is not a failure.
+            scenario.run.time_limit = Duration::from_secs(3_600);
+            change_wired(&mut scenario, wired);
+            change_wireless(&mut scenario, wireless);
+            change_node(&mut scenario, node);
+            let base = scenario.connections.remove(0);
+            scenario.connections =
+                connections.into_iter().map(|settings| connection_of(&base, settings)).collect();
+            scenario
+        },
+    )
+}
+
+/// Rate in kbit/s, delay in milliseconds, loss probability.
+fn change_wired(scenario: &mut Scenario, (kbit, delay_ms, loss): (u64, u64, f64)) {
+    let link = &mut scenario.links[0];
+    link.rate = kbit_per_s(kbit);
+    link.delay = MS * delay_ms;
+    link.medium = Medium::Wired { loss: probability(loss) };
+}
+
+/// Rate in kbit/s, delay, mean GOOD and mean BAD in milliseconds, retries,
+/// loss probability in GOOD.
+fn change_wireless(
+    scenario: &mut Scenario,
+    (kbit, delay_ms, good_ms, bad_ms, retries, loss): (u64, u64, u64, u64, u32, f64),
+) {
+    let link = &mut scenario.links[1];
+    link.rate = kbit_per_s(kbit);
+    link.delay = MS * delay_ms;
+    if let Medium::Wireless { channel, arq } = &mut link.medium {
+        channel.mean_good = MS * good_ms;
+        channel.mean_bad = MS * bad_ms;
+        channel.loss_good = probability(loss);
+        arq.retries = retries;
+    }
+}
+
+/// Whether the base station's link layer does not repeat, serves first come
+/// first, and sends notices to all; its buffer in bytes; its processing delay
+/// in milliseconds.
+fn change_node(
+    scenario: &mut Scenario,
+    ([unreliable, fifo, always], buffer, processing_ms): ([bool; 3], u64, u64),
+) {
+    let node = &mut scenario.nodes[1];
+    if unreliable {
+        node.link_layer = LinkLayer::Unreliable;
+    }
+    if fifo {
+        node.queue = arq::Discipline::Fifo;
+    }
+    if always {
+        node.notices = Notices::Always;
+    }
+    node.buffer = Bytes::new(buffer);
+    node.processing_delay = MS * processing_ms;
+}
+
+/// Index of the variant, bytes to transfer, start in milliseconds, window in
+/// KB, segments per ACK, and whether the wireless host is the source.
+fn connection_of(
+    base: &Connection,
+    (variant, transfer, start_ms, window_kb, ack_every, reversed): (
+        usize,
+        u64,
+        u64,
+        u64,
+        u32,
+        bool,
+    ),
+) -> Connection {
+    let (from, to) = if reversed { (base.to, base.from) } else { (base.from, base.to) };
+    Connection {
+        from,
+        to,
+        transfer: Bytes::new(transfer),
+        start: Instant::from_millis(start_ms),
+        variant: &VARIANTS[variant],
+        tcp: Options { receive_window: Bytes::from_kib(window_kb), ack_every, ..base.tcp.clone() },
+    }
+}
+
+fn kbit_per_s(kbit: u64) -> BitRate {
+    BitRate::new(kbit * 1_000).expect("generated above zero")
+}
+
+fn probability(p: f64) -> Probability {
+    Probability::new(p).expect("generated below one")
+}
