@@ -100,8 +100,10 @@ Configure()
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpLinuxReno"));
     Config::SetDefault("ns3::TcpL4Protocol::RecoveryType", StringValue("ns3::TcpClassicRecovery"));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT_BYTES));
-    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(32 * SEGMENT_BYTES));
-    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(64 * SEGMENT_BYTES));
+    // The send buffer bounds the window: with an advertised window that is
+    // smaller than cwnd, the libraries of Debian's ns-3 3.37 crash.
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(32 * SEGMENT_BYTES));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1024 * SEGMENT_BYTES));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(1));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1));
     // A connection never gives up.
@@ -110,8 +112,8 @@ Configure()
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(Seconds(1.0)));
     Config::SetDefault("ns3::TcpSocketBase::Sack", BooleanValue(false));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
-    Config::SetDefault("ns3::TcpSocketBase::WindowScaling", BooleanValue(false));
-    Config::SetDefault("ns3::TcpSocketBase::LimitedTransmit", BooleanValue(false));
+    // Limited Transmit stays on: without it and SACK, an assertion of ns-3 fails
+    // ("m_congState != CA_DISORDER" in tcp-socket-base.cc).
     Config::SetDefault("ns3::DropTailQueue<Packet>::MaxSize", StringValue("100000000p"));
 }
 

@@ -130,10 +130,8 @@ impl Measured {
 
 fn value(metric: Metric, outcome: &Outcome, completion_time_s: f64) -> f64 {
     let connections = &outcome.connections;
-    let died = |cause: DropCause| {
-        let of = |dropped: &[u64]| dropped.iter().zip(DropCause::ALL).find(|(_, c)| *c == cause).map_or(0, |(n, _)| *n);
-        sum(connections.iter().map(|c| of(&c.data.dropped)))
-    };
+    // The ledger and the enumeration have the same order, that of `ALL`.
+    let died = |cause: DropCause| sum(connections.iter().map(|c| c.data.dropped[cause as usize]));
     match metric {
         Metric::CompletionTime => completion_time_s,
         Metric::Goodput => connections.iter().map(|c| c.goodput_bit_per_s(outcome.end)).sum(),
@@ -158,3 +156,29 @@ fn value(metric: Metric, outcome: &Outcome, completion_time_s: f64) -> f64 {
 fn sum(counts: impl Iterator<Item = u64>) -> f64 {
     counts.sum::<u64>() as f64
 }
+
+#[cfg(test)]
+impl Measured {
+    /// A run with this completion time and zeros else; one that did not
+    /// complete without it.
+    pub(crate) fn taking(completion_time_s: Option<f64>) -> Self {
+        Self::with(&[(Metric::CompletionTime, completion_time_s.unwrap_or(0.0))])
+            .only_if(completion_time_s.is_some())
+    }
+
+    /// A complete run with these values and zeros else.
+    pub(crate) fn with(given: &[(Metric, f64)]) -> Self {
+        let mut values = [0.0; Metric::ALL.len()];
+        for &(metric, value) in given {
+            values[metric as usize] = value;
+        }
+        Self { values: Some(values) }
+    }
+
+    fn only_if(self, complete: bool) -> Self {
+        Self { values: self.values.filter(|_| complete) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

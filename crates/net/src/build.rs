@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use netjoule_des::{Clock, Deadlines, Limits, PartId, Streams};
+use netjoule_des::{Limits, PartId, Streams};
 use netjoule_link::buffer::Buffer;
 use netjoule_link::two_state::{self, Channel};
 use netjoule_link::{Timing, arq, pipe};
@@ -16,7 +16,8 @@ use netjoule_transport::tcp::Connection;
 use netjoule_units::{Bytes, Duration};
 
 use crate::accounts::Accounts;
-use crate::network::{Network, Part};
+use crate::island::{Island, Part};
+use crate::network::Network;
 use crate::node::{
     EndpointPart, FIRST_PORT, Interface, Node, PipeMedium, PipePart, ProcessingPart,
     TransmitterPart,
@@ -32,12 +33,17 @@ struct Builder<'a> {
     channels: Vec<Channel>,
     /// Index of each link's channel.
     channel_of: Vec<Option<usize>>,
-    parts: Vec<Part>,
+    /// Index of each node's island.
+    island_of: Vec<usize>,
+    /// The parts of each island.
+    parts: Vec<Vec<Part>>,
 }
 
 impl<'a> Network<'a> {
-    /// The network of `scenario` at time zero, with random streams from `seed`.
-    pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> Self {
+    /// The network of `scenario` at time zero with its islands, with random
+    /// streams from `seed`.
+    pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> (Self, Vec<Island>) {
+        let (island_of, islands) = routing::islands(scenario);
         let builder = Builder {
             scenario,
             streams: Streams::new(seed),
@@ -45,14 +51,15 @@ impl<'a> Network<'a> {
             transmitters: Vec::new(),
             channels: Vec::new(),
             channel_of: vec![None; scenario.links.len()],
-            parts: Vec::new(),
+            island_of,
+            parts: vec![Vec::new(); islands],
         };
         builder.build()
     }
 }
 
 impl<'a> Builder<'a> {
-    fn build(mut self) -> Network<'a> {
+    fn build(mut self) -> (Network<'a>, Vec<Island>) {
         let scenario = self.scenario;
         for (index, link) in scenario.links.iter().enumerate() {
             self.add_channel(index, link);
@@ -61,10 +68,11 @@ impl<'a> Builder<'a> {
             (0..scenario.nodes.len()).map(|node| self.interfaces_of(node)).collect();
         // Ids are given kind by kind, in the order documented above.
         for index in 0..self.pipes.len() {
-            self.pipes[index].id = self.add_part(Part::Pipe(index));
+            self.pipes[index].id = self.add_part(self.pipes[index].from, Part::Pipe(index));
         }
         for index in 0..self.transmitters.len() {
-            self.transmitters[index].id = self.add_part(Part::Transmitter(index));
+            let from = self.transmitters[index].from;
+            self.transmitters[index].id = self.add_part(from, Part::Transmitter(index));
         }
         let mut processing = Vec::new();
         let mut nodes = self.nodes(interfaces);
@@ -72,24 +80,17 @@ impl<'a> Builder<'a> {
             let delay = scenario.nodes[index].processing_delay;
             if !delay.is_zero() {
                 node.processing = Some(processing.len());
-                let id = self.add_part(Part::Processing(processing.len()));
+                let id = self.add_part(index, Part::Processing(processing.len()));
                 let waiting = VecDeque::new();
                 processing.push(ProcessingPart { id, node: index, delay, waiting });
             }
         }
         let endpoints = self.endpoints(&mut nodes);
-        let mut deadlines = Deadlines::new(self.parts.len());
-        for (endpoint, connection) in endpoints.iter().step_by(2).zip(&scenario.connections) {
-            deadlines.set(endpoint.id, Some(connection.start));
-        }
-        Network {
+        let islands = self.islands(&endpoints);
+        let limits = Limits { time: Duration::ZERO, events: 0 };
+        let network = Network {
             scenario,
-            clock: Clock::new(Limits {
-                time: scenario.run.time_limit,
-                events: scenario.run.event_budget,
-            }),
-            deadlines,
-            parts: self.parts,
+            island: Island::new(Vec::new(), 0, limits),
             nodes,
             pipes: self.pipes,
             transmitters: self.transmitters,
@@ -97,15 +98,37 @@ impl<'a> Builder<'a> {
             processing,
             accounts: Accounts::new(scenario.connections.len()),
             completions: vec![None; scenario.connections.len()],
-            incomplete: scenario.connections.len(),
             endpoints,
             watch: None,
-        }
+        };
+        (network, islands)
     }
 
-    fn add_part(&mut self, part: Part) -> PartId {
-        let id = PartId(u32::try_from(self.parts.len()).unwrap_or(u32::MAX));
-        self.parts.push(part);
+    /// The islands, with the start of each connection as their only deadlines.
+    fn islands(&mut self, endpoints: &[EndpointPart]) -> Vec<Island> {
+        let run = &self.scenario.run;
+        let limits = Limits { time: run.time_limit, events: run.event_budget };
+        let mut connections = vec![0; self.parts.len()];
+        for connection in &self.scenario.connections {
+            connections[self.island_of[connection.from]] += 1;
+        }
+        let mut islands: Vec<Island> = core::mem::take(&mut self.parts)
+            .into_iter()
+            .zip(connections)
+            .map(|(parts, connections)| Island::new(parts, connections, limits))
+            .collect();
+        // Sources come first in each pair of endpoints.
+        for (source, connection) in endpoints.iter().step_by(2).zip(&self.scenario.connections) {
+            islands[self.island_of[source.node]].set_deadline(source.id, Some(connection.start));
+        }
+        islands
+    }
+
+    /// Adds a part at `node` to its island.
+    fn add_part(&mut self, node: usize, part: Part) -> PartId {
+        let parts = &mut self.parts[self.island_of[node]];
+        let id = PartId(u32::try_from(parts.len()).unwrap_or(u32::MAX));
+        parts.push(part);
         id
     }
 
@@ -221,7 +244,7 @@ impl<'a> Builder<'a> {
             for (end, (node, peer)) in ends.into_iter().enumerate() {
                 nodes[node].endpoints[usize::from(ports[end] - FIRST_PORT)] = endpoints.len();
                 endpoints.push(EndpointPart {
-                    id: self.add_part(Part::Endpoint(endpoints.len())),
+                    id: self.add_part(node, Part::Endpoint(endpoints.len())),
                     engine: Connection::new(
                         connection.variant,
                         &connection.tcp,

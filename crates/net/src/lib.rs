@@ -7,6 +7,7 @@
 
 mod accounts;
 mod build;
+mod island;
 mod network;
 mod node;
 mod outcome;
@@ -20,6 +21,7 @@ use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
 
 use accounts::Account;
+use island::Ends;
 use network::Network;
 use watch::Watch;
 
@@ -30,25 +32,25 @@ use watch::Watch;
 /// If a packet is not accounted for at the end. That is a bug here, never one
 /// of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
-    let mut network = Network::new(scenario, seed);
+    let (mut network, mut islands) = Network::new(scenario, seed);
     if O::RECORDS {
         network.watch = Some(Watch::new(scenario, seed));
     }
-    let stop = network.run(observer);
-    network.outcome(stop)
+    let ends = network.run(&mut islands, observer);
+    network.outcome(ends)
 }
 
 impl Network<'_> {
-    fn outcome(mut self, stop: Stop) -> Outcome {
+    fn outcome(mut self, ends: Ends) -> Outcome {
         self.count_in_flight();
         let connections =
             (0..self.scenario.connections.len()).map(|index| self.connection_outcome(index));
         Outcome {
             connections: connections.collect(),
-            stop,
-            end: self.clock.now(),
-            events: self.clock.events(),
-            fingerprint: self.clock.fingerprint(),
+            stop: ends.stop,
+            end: ends.end,
+            events: ends.events,
+            fingerprint: ends.fingerprint,
         }
     }
 

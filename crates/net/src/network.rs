@@ -1,6 +1,5 @@
 //! The network in motion: events to parts, parts' outputs to each other.
 
-use netjoule_des::{Clock, Deadlines, Stop as Halt};
 use netjoule_link::arq::{Frame, Output};
 use netjoule_link::pipe;
 use netjoule_link::two_state::Channel;
@@ -11,6 +10,7 @@ use netjoule_units::{Duration, Instant};
 use netjoule_wire::{Body, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
+use crate::island::{Island, Part};
 use crate::node::{
     EndpointPart, FIRST_PORT, Interface, Node, PipeMedium, PipePart, ProcessingPart,
     TransmitterPart,
@@ -20,22 +20,12 @@ use crate::parcel::{Kind, Parcel};
 use crate::routing::address;
 use crate::watch::Watch;
 
-/// What an id stands for, with its index among those of its kind.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
-    Pipe(usize),
-    Transmitter(usize),
-    Processing(usize),
-    Endpoint(usize),
-}
-
 /// Everything that moves.
 #[derive(Debug)]
 pub(crate) struct Network<'a> {
     pub(crate) scenario: &'a Scenario,
-    pub(crate) clock: Clock,
-    pub(crate) deadlines: Deadlines,
-    pub(crate) parts: Vec<Part>,
+    /// The island under way; see [`Network::run`].
+    pub(crate) island: Island,
     pub(crate) nodes: Vec<Node>,
     pub(crate) pipes: Vec<PipePart>,
     pub(crate) transmitters: Vec<TransmitterPart>,
@@ -45,41 +35,26 @@ pub(crate) struct Network<'a> {
     pub(crate) endpoints: Vec<EndpointPart>,
     pub(crate) accounts: Accounts,
     pub(crate) completions: Vec<Option<Duration>>,
-    pub(crate) incomplete: usize,
     /// What only observers need; absent without one.
     pub(crate) watch: Option<Watch>,
 }
 
 impl Network<'_> {
-    /// Runs until every transfer is complete, or a limit is reached.
-    pub(crate) fn run<O: Observer>(&mut self, observer: &mut O) -> Stop {
-        let stop = loop {
-            if self.incomplete == 0 {
-                break Stop::Complete;
-            }
-            let part = match self.clock.advance(&self.deadlines) {
-                Ok(part) => part,
-                Err(Halt::EventBudget) => break Stop::EventBudget,
-                // A sender with unacknowledged data always has its timer.
-                Err(Halt::TimeLimit | Halt::Idle) => break Stop::TimeLimit,
-            };
-            let now = self.clock.now();
-            if O::RECORDS {
-                self.watch_until(now, observer);
-            }
-            match self.parts[part.0 as usize] {
-                Part::Pipe(index) => self.run_pipe(now, index, observer),
-                Part::Transmitter(index) => self.run_transmitter(now, index, observer),
-                Part::Processing(index) => self.run_processing(now, index, observer),
-                Part::Endpoint(index) => self.run_endpoint(now, index, observer),
-            }
-        };
+    /// Takes the island under way through its next event. Returns why there is
+    /// none.
+    pub(crate) fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Stop> {
+        let part = self.island.advance()?;
+        let now = self.island.now();
         if O::RECORDS {
-            self.watch_until(self.clock.now(), observer);
-            let complete = stop == Stop::Complete;
-            observer.record(self.clock.now(), &Event::End { complete });
+            self.watch_until(now, observer);
         }
-        stop
+        match part {
+            Part::Pipe(index) => self.run_pipe(now, index, observer),
+            Part::Transmitter(index) => self.run_transmitter(now, index, observer),
+            Part::Processing(index) => self.run_processing(now, index, observer),
+            Part::Endpoint(index) => self.run_endpoint(now, index, observer),
+        }
+        Ok(())
     }
 
     fn run_pipe<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
@@ -101,7 +76,7 @@ impl Network<'_> {
             }
         }
         let part = &self.pipes[index];
-        self.deadlines.set(part.id, part.pipe.poll_timeout());
+        self.island.set_deadline(part.id, part.pipe.poll_timeout());
     }
 
     fn run_transmitter<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
@@ -143,7 +118,7 @@ impl Network<'_> {
             }
         }
         let part = &self.transmitters[index];
-        self.deadlines.set(part.id, part.transmitter.poll_timeout());
+        self.island.set_deadline(part.id, part.transmitter.poll_timeout());
     }
 
     fn run_processing<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
@@ -156,7 +131,7 @@ impl Network<'_> {
             self.forward(now, node, parcel, observer);
         }
         let part = &self.processing[index];
-        self.deadlines.set(part.id, part.waiting.front().map(|(due, _)| *due));
+        self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
     }
 
     fn run_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
@@ -183,7 +158,7 @@ impl Network<'_> {
         if let Some(index) = self.nodes[node].processing {
             let part = &mut self.processing[index];
             part.waiting.push_back((now + part.delay, parcel));
-            self.deadlines.set(part.id, part.waiting.front().map(|(due, _)| *due));
+            self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
         } else {
             self.forward(now, node, parcel, observer);
         }
@@ -236,7 +211,7 @@ impl Network<'_> {
         }
         let endpoint = &mut self.endpoints[index];
         endpoint.read += endpoint.engine.read();
-        self.deadlines.set(endpoint.id, endpoint.engine.poll_timeout());
+        self.island.set_deadline(endpoint.id, endpoint.engine.poll_timeout());
         if O::RECORDS {
             endpoint.show(now, observer);
         }
@@ -254,7 +229,7 @@ impl Network<'_> {
             tcp::Event::AllAcknowledged => {
                 let start = self.scenario.connections[connection].start;
                 if self.completions[connection].replace(now - start).is_none() {
-                    self.incomplete -= 1;
+                    self.island.on_completion();
                 }
             }
             tcp::Event::TimedOut { snd_una, rto } if O::RECORDS => {
@@ -365,13 +340,13 @@ impl Network<'_> {
                     }
                 };
                 buffer.release_at(now, departure, size);
-                self.deadlines.set(part.id, part.pipe.poll_timeout());
+                self.island.set_deadline(part.id, part.pipe.poll_timeout());
             }
             Interface::Transmitter { index, path } => {
                 let part = &mut self.transmitters[index];
                 let frame = Frame { payload: parcel, size: parcel.size, path };
                 part.transmitter.offer(now, parcel.connection, frame, &mut self.channels);
-                self.deadlines.set(part.id, part.transmitter.poll_timeout());
+                self.island.set_deadline(part.id, part.transmitter.poll_timeout());
             }
         }
     }

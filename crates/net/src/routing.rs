@@ -1,8 +1,10 @@
 //! Static routes: Dijkstra's algorithm on hop count (goel1997 4.2).
 
+use netjoule_scenario::Scenario;
 use netjoule_wire::Address;
 use petgraph::algo::dijkstra;
 use petgraph::graph::{NodeIndex, UnGraph};
+use petgraph::unionfind::UnionFind;
 
 /// Where a node sends packets for each destination it may meet.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +45,24 @@ pub(crate) fn routes(interfaces: &[Vec<usize>], destinations: &[usize]) -> Vec<R
         node.entries.dedup();
     }
     routes
+}
+
+/// The island of each node, and how many there are. Nodes that links connect
+/// are on the same island; islands are numbered by their first node.
+pub(crate) fn islands(scenario: &Scenario) -> (Vec<usize>, usize) {
+    let mut joined = UnionFind::<usize>::new(scenario.nodes.len());
+    for link in &scenario.links {
+        joined.union(link.between[0], link.between[1]);
+    }
+    let mut number = vec![None; scenario.nodes.len()];
+    let mut count = 0;
+    let island_of = joined.into_labeling().into_iter().map(|label| {
+        *number[label].get_or_insert_with(|| {
+            count += 1;
+            count - 1
+        })
+    });
+    (island_of.collect(), count)
 }
 
 /// The address of the node at `index`.

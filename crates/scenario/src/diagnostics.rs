@@ -15,6 +15,9 @@ pub const MOST_DIAGNOSTICS: usize = 50;
 /// fill the memory with them.
 const MOST_REMEMBERED: usize = 1_000;
 
+/// Characters of a key or message that are kept.
+const LONGEST_MESSAGE: usize = 400;
+
 /// Everything that is wrong with a scenario.
 #[derive(Clone)]
 pub struct Error(Box<Inner>);
@@ -156,8 +159,8 @@ impl Report {
         let index = self.found.len();
         self.found.push(Found {
             site,
-            key: key.into(),
-            message: message.into(),
+            key: presentable(&key.into()),
+            message: presentable(&message.into()),
             help: None,
             related: None,
         });
@@ -200,6 +203,16 @@ impl Report {
             .collect();
         Error(Box::new(Inner { texts, diagnostics, omitted }))
     }
+}
+
+/// `text` on one line and of bounded length, for it may quote the input.
+fn presentable(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { '\u{FFFD}' } else { c };
+    let mut short: String = text.chars().take(LONGEST_MESSAGE).map(shown).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }
 
 impl Error {

@@ -3,6 +3,7 @@
 //! TOML and the brace format are both read into this form, and overrides are
 //! put into it, so that defaults and checks exist only once.
 
+use core::fmt;
 use std::collections::BTreeMap;
 
 use toml::Spanned;
@@ -78,6 +79,16 @@ impl Table {
         self.get(key).map_or(self.site, |value| value.site)
     }
 
+    /// Where the items of the array under `key` stand.
+    pub(crate) fn item_sites(&self, key: &str) -> Vec<Site> {
+        match self.get(key) {
+            Some(Located { value: Value::Array(items), .. }) => {
+                items.iter().map(|item| item.site).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The string under `key`.
     pub(crate) fn string(&self, key: &str) -> Option<&str> {
         match &self.get(key)?.value {
@@ -99,6 +110,21 @@ impl Table {
         match self.entries.get_mut(key).map(|entry| &mut entry.value.value) {
             Some(Value::Array(items)) => items.push(item),
             _ => self.set(key, site, Value::Array(vec![item])),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    /// What a diagnostic says was found.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String(text) => write!(f, "\"{text}\""),
+            Self::Integer(number) => number.fmt(f),
+            Self::Float(number) => number.fmt(f),
+            Self::Boolean(truth) => truth.fmt(f),
+            Self::Array(_) => f.write_str("an array"),
+            Self::Table(_) => f.write_str("a table"),
+            Self::Other(what) => f.write_str(what),
         }
     }
 }
@@ -158,5 +184,27 @@ fn value(text: usize, site: Site, value: &DeValue<'_>) -> Value {
             Value::Array(items.iter().map(|item| located(text, item)).collect())
         }
         DeValue::Table(entries) => Value::Table(table(text, site, entries)),
+    }
+}
+
+impl Value {
+    /// The same value with `site` as the place of everything in it.
+    pub(crate) fn placed(self, site: Site) -> Self {
+        match self {
+            Self::Array(items) => Self::Array(
+                items
+                    .into_iter()
+                    .map(|item| Located { site, value: item.value.placed(site) })
+                    .collect(),
+            ),
+            Self::Table(table) => {
+                let entries = table.entries.into_iter().map(|(key, entry)| {
+                    let value = Located { site, value: entry.value.value.placed(site) };
+                    (key, Entry { key_site: site, value })
+                });
+                Self::Table(Table { site, entries: entries.collect() })
+            }
+            plain => plain,
+        }
     }
 }

@@ -3,17 +3,27 @@
 /// Longer words are not names that somebody misspelt.
 const LONGEST: usize = 64;
 
-/// A line of help that names the candidate nearest to `word`, if one is near,
-/// and all candidates if they are few.
+/// So many candidates are looked at, for each of thousands of wrong words.
+const MOST_CANDIDATES: usize = 100;
+
+/// A line of help that names the candidate nearest to `word`, or all candidates
+/// if none is near.
 pub(crate) fn help<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    if let Some(nearest) = nearest(word, &candidates) {
-        return Some(format!("did you mean `{nearest}`?"));
-    }
-    (1..=20).contains(&candidates.len()).then(|| format!("known are {}", list(&candidates)))
+    let candidates: Vec<&str> = candidates.into_iter().take(MOST_CANDIDATES).collect();
+    did_you_mean(word, candidates.iter().copied()).or_else(|| {
+        (1..=20).contains(&candidates.len()).then(|| format!("known are {}", list(&candidates)))
+    })
+}
+
+/// A line of help that names the candidate nearest to `word`, if one is near.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(word, candidates).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
 /// "`a`, `b`, `c`"
@@ -22,14 +32,14 @@ pub(crate) fn list(words: &[&str]) -> String {
 }
 
 /// The nearest candidate that differs in at most a third of its letters.
-fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
     }
     candidates
-        .iter()
+        .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST)
-        .map(|candidate| (distance(word, candidate), *candidate))
+        .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
         .min()
         .map(|(_, candidate)| candidate)

@@ -163,7 +163,7 @@ impl de::Error for Wrong {
         match found {
             Unexpected::Map => Self::expected(&"a table", expected),
             Unexpected::Seq => Self::expected(&"an array", expected),
-            Unexpected::Str(text) => Self::expected(&format_args!("\"{text}\""), expected),
+            Unexpected::Str(text) => Self::expected(&Value::from(text), expected),
             Unexpected::Signed(number) => Self::expected(&number, expected),
             Unexpected::Unsigned(number) => Self::expected(&number, expected),
             Unexpected::Float(number) => Self::expected(&number, expected),
@@ -182,8 +182,7 @@ impl de::Error for Wrong {
 
     fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
         let message = format!("found \"{found}\", expected one of {}", nearest::list(expected));
-        let help = nearest::help(found, expected.iter().copied())
-            .filter(|help| help.starts_with("did you mean"));
+        let help = nearest::did_you_mean(found, expected.iter().copied());
         Self { message, help, site: None }
     }
 }
@@ -207,7 +206,7 @@ impl<'de> Deserializer<'de> for &'de Located {
                 } else if let Ok(number) = i64::try_from(*number) {
                     visitor.visit_i64(number)
                 } else {
-                    Err(de::Error::invalid_type(Unexpected::Other(&number.to_string()), &visitor))
+                    Err(Wrong::expected(&self.value, &visitor))
                 }
             }
             Value::Float(number) => visitor.visit_f64(*number),
@@ -216,7 +215,7 @@ impl<'de> Deserializer<'de> for &'de Located {
             Value::Table(table) => visitor.visit_map(MapDeserializer::new(
                 table.entries.iter().map(|(key, entry)| (key.as_str(), &entry.value)),
             )),
-            Value::Other(what) => Err(de::Error::invalid_type(Unexpected::Other(what), &visitor)),
+            Value::Other(_) => Err(Wrong::expected(&self.value, &visitor)),
         };
         result.map_err(|wrong| wrong.at(self.site))
     }
@@ -233,12 +232,7 @@ impl<'de> Deserializer<'de> for &'de Located {
     ) -> Result<V::Value, Wrong> {
         let Value::String(text) = &self.value else {
             let words = format!("one of {}", nearest::list(variants));
-            return String::deserialize(self)
-                .and_then(|_| self.deserialize_any(visitor))
-                .map_err(|wrong| Wrong {
-                    message: wrong.message.replace("a string", &words),
-                    ..wrong
-                });
+            return Err(Wrong::expected(&self.value, &words.as_str()).at(self.site));
         };
         let variant: StrDeserializer<'_, Wrong> = text.as_str().into_deserializer();
         visitor.visit_enum(variant).map_err(|wrong| wrong.at(self.site))

@@ -1,6 +1,7 @@
 //! Two-column files of attributes over time (goel1997 B.4).
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -56,12 +57,14 @@ impl Observer for AttributeFiles<'_> {
         let Self { names, directory, sampler, files } = self;
         sampler.take(now, event, &mut |sample| {
             files.write(|files| {
-                let key = (sample.owner, sample.attribute);
-                if !files.contains_key(&key) {
-                    let name = file_name(names, key.0, key.1);
-                    files.insert(key, PendingFile::create(directory, &name)?);
-                }
-                files.get_mut(&key).map_or(Ok(()), |file| write_line(file, &sample))
+                let file = match files.entry((sample.owner, sample.attribute)) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let name = file_name(names, sample.owner, sample.attribute);
+                        entry.insert(PendingFile::create(directory, &name)?)
+                    }
+                };
+                write_line(file, &sample)
             });
         });
     }
@@ -78,13 +81,10 @@ fn file_name(names: &Names, owner: Owner, attribute: Attribute) -> String {
     let name = match owner {
         Owner::Node(node) => format!("{}-{attribute}", names.node(node)),
         Owner::Link(link) => {
-            let [a, b] = names.ends(link);
-            let twins = names.wireless().filter(|&other| names.ends(other) == [a, b]).count();
-            if twins > 1 {
-                format!("{attribute}-{a}-{b}-{}", names.link(link))
-            } else {
-                format!("{attribute}-{a}-{b}")
-            }
+            let name = |link| format!("{attribute}-{}", names.ends(link).join("-"));
+            let own = name(link);
+            let twins = names.wireless().filter(|&other| name(other) == own).count();
+            if twins > 1 { format!("{own}-{}", names.link(link)) } else { own }
         }
     };
     // A name must not lead out of the directory.

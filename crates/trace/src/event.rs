@@ -69,40 +69,112 @@ pub struct SourceState {
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<'a> {
-    /// A host puts a packet on its way; `retransmission` tells a repeated segment.
-    Sent { node: NodeIndex, packet: &'a Packet, retransmission: Option<Reason> },
-    /// A packet reaches the host it is for.
-    Received { node: NodeIndex, packet: &'a Packet },
-    /// A packet arrives at a router.
-    ArrivedAtRouter { node: NodeIndex, packet: &'a Packet },
-    /// A router passes a packet on.
-    Forwarded { node: NodeIndex, packet: &'a Packet },
-    /// A frame begins its transmission in which it will be lost on the air.
-    Corrupted { frame: FrameInfo<'a> },
-    /// A link layer gives up a frame after `attempts`.
-    GivenUp { frame: FrameInfo<'a>, attempts: u32 },
-    /// A packet dies at `node`, or on a link from it.
-    Dropped { node: NodeIndex, packet: &'a Packet, cause: DropCause },
-    /// A node's link layer sends a notice.
-    NoticeSent { node: NodeIndex, notice: &'a Notice },
-    /// A source's retransmission timer ran out.
-    TimedOut { node: NodeIndex, snd_una: SeqNumber, rto: Duration },
-    /// Duplicate ACKs made a source retransmit.
-    FastRetransmit { node: NodeIndex, snd_una: SeqNumber },
-    /// A source's state changed.
-    Source { node: NodeIndex, state: SourceState },
-    /// A channel changed its state at `now`.
-    Channel { link: LinkIndex, good: bool },
-    /// A full dump of a source's state, every `state_interval`.
-    Snapshot {
+    /// A host puts a packet on its way.
+    Sent {
+        /// The host.
         node: NodeIndex,
+        /// The packet.
+        packet: &'a Packet,
+        /// Why, if it carries a segment that was sent before.
+        retransmission: Option<Reason>,
+    },
+    /// A packet reaches the host it is for.
+    Received {
+        /// The host.
+        node: NodeIndex,
+        /// The packet.
+        packet: &'a Packet,
+    },
+    /// A packet arrives at a router.
+    ArrivedAtRouter {
+        /// The router.
+        node: NodeIndex,
+        /// The packet.
+        packet: &'a Packet,
+    },
+    /// A router passes a packet on.
+    Forwarded {
+        /// The router.
+        node: NodeIndex,
+        /// The packet.
+        packet: &'a Packet,
+    },
+    /// A frame begins its transmission in which it will be lost on the air.
+    Corrupted {
+        /// The frame.
+        frame: FrameInfo<'a>,
+    },
+    /// A link layer gives up a frame.
+    GivenUp {
+        /// The frame.
+        frame: FrameInfo<'a>,
+        /// How often it was sent.
+        attempts: u32,
+    },
+    /// A packet dies at a node, or on a link from it.
+    Dropped {
+        /// The node.
+        node: NodeIndex,
+        /// The packet.
+        packet: &'a Packet,
+        /// Why.
+        cause: DropCause,
+    },
+    /// A node's link layer sends a notice.
+    NoticeSent {
+        /// The node.
+        node: NodeIndex,
+        /// The notice.
+        notice: &'a Notice,
+    },
+    /// A source's retransmission timer ran out.
+    TimedOut {
+        /// The source.
+        node: NodeIndex,
+        /// Its first unacknowledged sequence number.
         snd_una: SeqNumber,
-        snd_nxt: SeqNumber,
+        /// The RTO that has passed.
+        rto: Duration,
+    },
+    /// Duplicate ACKs made a source retransmit.
+    FastRetransmit {
+        /// The source.
+        node: NodeIndex,
+        /// Its first unacknowledged sequence number.
+        snd_una: SeqNumber,
+    },
+    /// A source's state changed.
+    Source {
+        /// The source.
+        node: NodeIndex,
+        /// What it is now.
         state: SourceState,
+    },
+    /// A channel changed its state.
+    Channel {
+        /// The link it belongs to.
+        link: LinkIndex,
+        /// Whether it is GOOD now.
+        good: bool,
+    },
+    /// A full dump of a source's state, made at regular intervals.
+    Snapshot {
+        /// The source.
+        node: NodeIndex,
+        /// Its first unacknowledged sequence number.
+        snd_una: SeqNumber,
+        /// The next sequence number it will send.
+        snd_nxt: SeqNumber,
+        /// Its window.
+        state: SourceState,
+        /// Its RTO, back-off included.
         rto: Duration,
     },
     /// The run is over.
-    End { complete: bool },
+    End {
+        /// Whether every transfer is complete.
+        complete: bool,
+    },
 }
 
 impl DropCause {

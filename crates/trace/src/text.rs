@@ -49,15 +49,18 @@ fn kind_of(event: &Event<'_>) -> Option<Option<EventKind>> {
         Event::Received { .. } => Some(EventKind::Received),
         Event::Forwarded { .. } => Some(EventKind::Forwarded),
         Event::Corrupted { .. } => Some(EventKind::Corrupted),
-        // The frame that was given up says it already.
-        Event::Dropped { cause: DropCause::RetryLimit, .. } => None,
-        Event::GivenUp { .. } | Event::Dropped { .. } => Some(EventKind::Dropped),
+        Event::Dropped { cause, .. } if *cause != DropCause::RetryLimit => Some(EventKind::Dropped),
+        Event::GivenUp { .. } => Some(EventKind::Dropped),
         Event::NoticeSent { .. } => Some(EventKind::Notice),
         Event::TimedOut { .. } => Some(EventKind::Timeout),
         Event::Channel { .. } => Some(EventKind::Channel),
-        // The retransmission that follows names its reason; attributes have
-        // files of their own.
-        Event::FastRetransmit { .. } | Event::Source { .. } | Event::ArrivedAtRouter { .. } => None,
+        // A drop at the retry limit: its frame was given up just before. A fast
+        // retransmit: the retransmission that follows names its reason.
+        // Attributes have files of their own.
+        Event::Dropped { .. }
+        | Event::FastRetransmit { .. }
+        | Event::Source { .. }
+        | Event::ArrivedAtRouter { .. } => None,
         Event::Snapshot { .. } | Event::End { .. } => return None,
     })
 }

@@ -59,8 +59,9 @@ pub struct Transmission {
 }
 
 impl Connection {
-    /// An established connection between two ports. Both ends start at
-    /// sequence number zero, as simulated connections do.
+    /// An established connection between two ports, whose other end has the
+    /// same options: it has offered their window. Both ends start at sequence
+    /// number zero, as simulated connections do.
     ///
     /// # Panics
     /// If `options` are not valid: see [`Options::validate`].
@@ -72,12 +73,13 @@ impl Connection {
         destination_port: u16,
     ) -> Self {
         let narrow = |bytes: Bytes| u32::try_from(bytes.get()).expect("validated options");
+        let (mss, window) = (narrow(options.mss), narrow(options.receive_window));
         let iss = SeqNumber::new(0);
         Self {
             source_port,
             destination_port,
-            sender: Sender::new(variant, options, narrow(options.mss), iss),
-            receiver: Receiver::new(options, narrow(options.receive_window), iss),
+            sender: Sender::new(variant, options, mss, window, iss),
+            receiver: Receiver::new(options, window, iss),
             timers: Timers::new(),
             ack_now: false,
             events: VecDeque::new(),

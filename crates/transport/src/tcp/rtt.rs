@@ -126,8 +126,8 @@ mod tests {
         Instant::from_millis(ms)
     }
 
-    fn rtt(options: Options) -> RttEstimator {
-        RttEstimator::new(&Options { min_rto: ms(1), ..options })
+    fn rtt(options: &Options) -> RttEstimator {
+        RttEstimator::new(&Options { min_rto: ms(1), ..options.clone() })
     }
 
     fn measure(rtt: &mut RttEstimator, from: u64, to: u64) {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_first_samples_by_hand() {
-        let mut rtt = rtt(Options::default());
+        let mut rtt = rtt(&Options::default());
         assert_eq!(rtt.rto(), ms(1_000));
         // SRTT 200, RTTVAR 100: RTO 200 + 400.
         measure(&mut rtt, 0, 200);
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_retransmission_spoils_the_sample() {
-        let mut rtt = rtt(Options::default());
+        let mut rtt = rtt(&Options::default());
         rtt.on_send(at(0), SeqNumber::new(1));
         rtt.on_retransmit();
         rtt.on_ack(at(5), SeqNumber::new(1));
@@ -161,7 +161,7 @@ mod tests {
         for (backoff_end, after_ack) in
             [(BackoffEnd::Sample, ms(60_000)), (BackoffEnd::NewAck, ms(1_000))]
         {
-            let mut rtt = rtt(Options { backoff_end, ..Options::default() });
+            let mut rtt = rtt(&Options { backoff_end, ..Options::default() });
             let rtos: Vec<_> = (0..7)
                 .map(|_| {
                     rtt.on_timeout();

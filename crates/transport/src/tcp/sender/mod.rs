@@ -48,11 +48,17 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(variant: &Variant, options: &Options, smss: u32, iss: SeqNumber) -> Self {
+    pub(super) fn new(
+        variant: &Variant,
+        options: &Options,
+        smss: u32,
+        snd_wnd: u32,
+        iss: SeqNumber,
+    ) -> Self {
         Self {
             smss,
             dupthresh: options.dupthresh,
-            space: SendSpace::new(smss, iss),
+            space: SendSpace::new(smss, snd_wnd, iss),
             window: CongestionWindow::new(options, smss),
             recovery: Recovery::new(variant.recovery, iss),
             signals: Signals::new(variant.signals),

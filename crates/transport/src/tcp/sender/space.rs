@@ -19,9 +19,9 @@ pub(super) struct SendSpace {
 }
 
 impl SendSpace {
-    /// Nothing written, and one segment on offer until the receiver speaks.
-    pub(super) const fn new(smss: u32, iss: SeqNumber) -> Self {
-        Self { smss, snd_una: iss, snd_nxt: iss, snd_max: iss, snd_wnd: smss, unsent: 0 }
+    /// Nothing written yet; the receiver has offered `snd_wnd`.
+    pub(super) const fn new(smss: u32, snd_wnd: u32, iss: SeqNumber) -> Self {
+        Self { smss, snd_una: iss, snd_nxt: iss, snd_max: iss, snd_wnd, unsent: 0 }
     }
 
     pub(super) const fn snd_una(&self) -> SeqNumber {

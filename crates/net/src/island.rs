@@ -1,0 +1,138 @@
+//! Islands: parts of a network between which nothing can travel.
+//!
+//! What happens on one island cannot change another, so each has a clock and
+//! deadlines of its own and is run by itself: a thousand flows on links of
+//! their own cost no more each than one, and touch no more memory at a time.
+//! Observers, who want one history, are shown the islands' events merged by
+//! time, and at the same time in the order of the islands; that changes the
+//! course of none.
+
+use netjoule_des::{Clock, Deadlines, Limits, PartId, Stop as Halt};
+use netjoule_trace::{Event, Observer};
+use netjoule_units::Instant;
+
+use crate::network::Network;
+use crate::outcome::Stop;
+
+/// What an id stands for, with its index among those of its kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Part {
+    Pipe(usize),
+    Transmitter(usize),
+    Processing(usize),
+    Endpoint(usize),
+}
+
+/// The course of one island.
+#[derive(Clone, Debug)]
+pub(crate) struct Island {
+    clock: Clock,
+    deadlines: Deadlines,
+    parts: Vec<Part>,
+    /// Connections whose transfer is not complete.
+    incomplete: usize,
+    /// Why it has come to its end, when it has.
+    stop: Option<Stop>,
+}
+
+impl Island {
+    pub(crate) fn new(parts: Vec<Part>, connections: usize, limits: Limits) -> Self {
+        Self {
+            clock: Clock::new(limits),
+            deadlines: Deadlines::new(parts.len()),
+            parts,
+            incomplete: connections,
+            stop: None,
+        }
+    }
+
+    pub(crate) const fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    pub(crate) fn set_deadline(&mut self, part: PartId, at: Option<Instant>) {
+        self.deadlines.set(part, at);
+    }
+
+    /// One more transfer is complete.
+    pub(crate) fn on_completion(&mut self) {
+        self.incomplete -= 1;
+    }
+
+    /// Goes on to the next event. Returns whose it is, or why there is none.
+    pub(crate) fn advance(&mut self) -> Result<Part, Stop> {
+        let next = if self.incomplete == 0 {
+            Err(Stop::Complete)
+        } else {
+            self.clock.advance(&self.deadlines).map_err(|halt| match halt {
+                Halt::EventBudget => Stop::EventBudget,
+                // A sender with unacknowledged data always has its timer.
+                Halt::TimeLimit | Halt::Idle => Stop::TimeLimit,
+            })
+        };
+        self.stop = next.err();
+        next.map(|part| self.parts[part.0 as usize])
+    }
+}
+
+/// How all islands of a network have come to their ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ends {
+    pub(crate) stop: Stop,
+    pub(crate) end: Instant,
+    pub(crate) events: u64,
+    pub(crate) fingerprint: u64,
+}
+
+impl Network<'_> {
+    /// Runs every one of `islands` until its transfers are complete or a limit
+    /// is reached.
+    pub(crate) fn run<O: Observer>(&mut self, islands: &mut [Island], observer: &mut O) -> Ends {
+        if O::RECORDS {
+            self.run_merged(islands, observer);
+        } else {
+            for island in &mut *islands {
+                core::mem::swap(&mut self.island, island);
+                while self.step(observer).is_ok() {}
+                core::mem::swap(&mut self.island, island);
+            }
+        }
+        Ends::of(islands)
+    }
+
+    fn run_merged<O: Observer>(&mut self, islands: &mut [Island], observer: &mut O) {
+        let mut turns = Deadlines::new(islands.len());
+        let next = |island: &Island| island.deadlines.first().map(|(at, _)| at);
+        for (id, island) in (0..).map(PartId).zip(&*islands) {
+            turns.set(id, next(island));
+        }
+        while let Some((_, id)) = turns.first() {
+            let island = &mut islands[id.0 as usize];
+            core::mem::swap(&mut self.island, island);
+            let step = self.step(observer);
+            core::mem::swap(&mut self.island, island);
+            turns.set(id, if step.is_ok() { next(island) } else { None });
+        }
+        let ends = Ends::of(islands);
+        self.watch_until(ends.end, observer);
+        observer.record(ends.end, &Event::End { complete: ends.stop == Stop::Complete });
+    }
+}
+
+impl Ends {
+    fn of(islands: &[Island]) -> Self {
+        let mut ends = Self { stop: Stop::Complete, end: Instant::ZERO, events: 0, fingerprint: 0 };
+        for Island { clock, stop, .. } in islands {
+            ends.end = ends.end.max(clock.now());
+            ends.events += clock.events();
+            ends.fingerprint = ends.fingerprint.rotate_left(1) ^ clock.fingerprint();
+            // The budget is the graver reason: it says nothing of the network.
+            ends.stop = match (ends.stop, *stop) {
+                (Stop::EventBudget, _) | (_, Some(Stop::EventBudget)) => Stop::EventBudget,
+                (Stop::TimeLimit, _) | (_, Some(Stop::TimeLimit)) => Stop::TimeLimit,
+                _ => Stop::Complete,
+            };
+        }
+        ends
+    }
+}

@@ -1,0 +1,45 @@
+//! `netjoule list`
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use netjoule_transport::tcp::VARIANTS;
+
+use crate::failure::Failure;
+use crate::tables;
+
+/// Lists what there is to choose from
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// What to list
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum What {
+    /// The variants of TCP
+    Variants,
+    /// The papers whose figures can be reproduced
+    Papers,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  The variants that `compare` and scenarios know:
+    netjoule list variants";
+
+pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let table = match args.what {
+        What::Variants => tables::listing(
+            ["NAME", "TITLE", "SOURCE"],
+            VARIANTS.iter().map(|variant| [variant.name, variant.title, variant.source]),
+        ),
+        What::Papers => tables::listing(
+            ["KEY", "TITLE"],
+            [["goel1997", "Goel: TCP over wireless links (1997)"]],
+        ),
+    };
+    writeln!(out, "{table}")?;
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! One file for each command: its arguments, its help and what it does.
+
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod convert;
+pub(crate) mod list;
+pub(crate) mod reproduce;
+pub(crate) mod run;
+pub(crate) mod show;
+
+use std::io::Write;
+
+use crate::cli::Command;
+use crate::failure::Failure;
+
+/// Does what `command` asks for and writes its results to `out`.
+pub(crate) fn execute(command: Option<Command>, out: &mut impl Write) -> Result<(), Failure> {
+    match command {
+        None => compare::tour(out),
+        Some(Command::Run(args)) => run::execute(&args, out),
+        Some(Command::Compare(args)) => compare::execute(args, out),
+        Some(Command::Reproduce(args)) => reproduce::execute(&args, out),
+        Some(Command::Check(args)) => check::execute(&args, out),
+        Some(Command::Convert(args)) => convert::execute(&args, out),
+        Some(Command::Show(args)) => show::execute(&args, out),
+        Some(Command::List(args)) => list::execute(&args, out),
+    }
+}

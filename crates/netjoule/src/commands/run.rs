@@ -1,0 +1,106 @@
+//! `netjoule run`
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use netjoule_net::{Outcome, Stop};
+use netjoule_scenario::Scenario;
+use netjoule_trace::{Nobody, Recorder};
+
+use crate::failure::Failure;
+use crate::input::ScenarioArgs;
+use crate::{json, tables};
+
+mod recording;
+
+/// Runs a scenario once
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+
+    /// Seed of all random draws, in place of the scenario's
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Records the run in DIR: a two-column file for each attribute, the event trace in
+    /// events.txt, and what else the scenario's [trace] table asks for
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
+
+    /// Writes one JSON object per connection and one for the run
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  The same scenario over another course of the channel:
+    netjoule run base.toml --seed 7
+
+  Refined ICMP over a channel that is BAD for longer:
+    netjoule run base.toml --set tcp.variant=refined-icmp --set \"link.102.channel.mean_bad=500 ms\"
+
+  Record a run for gnuplot:
+    netjoule run base.toml --trace traces";
+
+/// A run that is over.
+pub(crate) struct Finished<'s> {
+    pub(crate) scenario: &'s Scenario,
+    pub(crate) seed: u64,
+    pub(crate) outcome: Outcome,
+    pub(crate) wall_time: Duration,
+}
+
+pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let scenario = args.scenario.load()?;
+    let seed = args.seed.unwrap_or(scenario.run.seed);
+    let start = now();
+    let outcome = match &args.trace {
+        Some(directory) => recorded(&scenario, seed, directory)?,
+        None => netjoule_net::run(&scenario, seed, &mut Nobody),
+    };
+    let finished = Finished { scenario: &scenario, seed, outcome, wall_time: start.elapsed() };
+    if args.json {
+        json::run(out, &finished)?;
+    } else {
+        tables::run(out, &finished)?;
+    }
+    complete(&finished)
+}
+
+#[expect(clippy::disallowed_methods, reason = "wall time is measured here, outside of the run")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Runs `scenario` and records it in `directory`, which is made if it is
+/// missing.
+fn recorded(scenario: &Scenario, seed: u64, directory: &Path) -> Result<Outcome, Failure> {
+    let names = recording::names(scenario);
+    fs::create_dir_all(directory).map_err(|error| {
+        Failure::Input(format!("cannot make the directory {}: {error}", directory.display()))
+    })?;
+    let mut recorder = Recorder::new(&names, recording::wanted(scenario), directory)?;
+    let outcome = netjoule_net::run(scenario, seed, &mut recorder);
+    recorder.finish()?;
+    Ok(outcome)
+}
+
+/// Fails for a run that stopped before its transfers were complete.
+fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
+    let Finished { scenario, outcome, .. } = finished;
+    let limit = match outcome.stop {
+        Stop::Complete => return Ok(()),
+        Stop::TimeLimit => format!("run.time_limit ({})", scenario.run.time_limit),
+        Stop::EventBudget => format!("run.event_budget ({} events)", scenario.run.event_budget),
+    };
+    let open = outcome.connections.iter().filter(|c| c.completion_time.is_none()).count();
+    Err(Failure::Unsuccessful(format!(
+        "the run stopped at its {limit} with {open} of {} transfers incomplete",
+        outcome.connections.len()
+    )))
+}

@@ -1,0 +1,113 @@
+//! One JSON object a line. Scripts rely on the names: fields are added, never
+//! renamed.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use netjoule_net::ConnectionOutcome;
+use netjoule_trace::DropCause;
+use serde::Serialize;
+
+use crate::commands::run::Finished;
+
+/// Writes each of `rows` as a line.
+pub(crate) fn lines<T: Serialize>(
+    out: &mut impl Write,
+    rows: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    rows.into_iter().try_for_each(|row| {
+        serde_json::to_writer(&mut *out, &row)?;
+        writeln!(out)
+    })
+}
+
+/// What became of a connection.
+#[derive(Serialize)]
+struct Connection<'a> {
+    variant: &'a str,
+    seed: u64,
+    source: &'a str,
+    destination: &'a str,
+    completed: bool,
+    /// From the start to the ACK of the last byte; null if the run stopped
+    /// first.
+    completion_time_s: Option<f64>,
+    bytes_delivered: u64,
+    goodput_bit_per_s: f64,
+    segments_sent: u64,
+    segments_retransmitted: u64,
+    timeouts: u64,
+    fast_retransmits: u64,
+    icmp_messages: u64,
+    /// ICMP messages among all packets of the connection.
+    icmp_share_percent: f64,
+    /// Data segments that died, by cause.
+    losses: BTreeMap<&'static str, u64>,
+    /// Acknowledgments that died of any cause.
+    ack_losses: u64,
+    /// Data segments that wireless links lost.
+    wireless_losses: u64,
+    /// Frames of data segments lost on the air, each attempt counted.
+    frames_corrupted: u64,
+}
+
+/// What became of a run.
+#[derive(Serialize)]
+struct Summary {
+    summary: bool,
+    events: u64,
+    simulated_time_s: f64,
+    wall_time_s: f64,
+    /// 16 hexadecimal digits, because JSON numbers do not hold 64 bits.
+    fingerprint: String,
+}
+
+/// Writes a line for each connection of a run, and its summary.
+pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<()> {
+    let Finished { scenario, seed, outcome, wall_time } = finished;
+    let connections =
+        outcome.connections.iter().zip(&scenario.connections).map(|(outcome_of, connection)| {
+            Connection {
+                variant: connection.variant.name,
+                seed: *seed,
+                source: &scenario.nodes[connection.from].name,
+                destination: &scenario.nodes[connection.to].name,
+                completed: outcome_of.completion_time.is_some(),
+                completion_time_s: outcome_of.completion_time.map(|time| time.as_secs_f64()),
+                bytes_delivered: outcome_of.bytes_delivered.get(),
+                goodput_bit_per_s: outcome_of.goodput_bit_per_s(outcome.end),
+                segments_sent: outcome_of.segments_sent,
+                segments_retransmitted: outcome_of.segments_retransmitted,
+                timeouts: outcome_of.timeouts,
+                fast_retransmits: outcome_of.fast_retransmits,
+                icmp_messages: outcome_of.notices.sent,
+                icmp_share_percent: icmp_share_percent(outcome_of),
+                losses: losses(outcome_of),
+                ack_losses: outcome_of.acks.dropped_in_all(),
+                wireless_losses: outcome_of.wireless_losses,
+                frames_corrupted: outcome_of.frames_corrupted,
+            }
+        });
+    lines(out, connections)?;
+    let summary = Summary {
+        summary: true,
+        events: outcome.events,
+        simulated_time_s: outcome.end.as_secs_f64(),
+        wall_time_s: wall_time.as_secs_f64(),
+        fingerprint: format!("{:016x}", outcome.fingerprint),
+    };
+    lines(out, [summary])
+}
+
+/// Data segments that died, by the name of the cause.
+fn losses(connection: &ConnectionOutcome) -> BTreeMap<&'static str, u64> {
+    DropCause::ALL.iter().map(|cause| cause.name()).zip(connection.data.dropped).collect()
+}
+
+/// ICMP messages among all packets of a connection; zero if there are none.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run are far below 2^53")]
+pub(crate) fn icmp_share_percent(connection: &ConnectionOutcome) -> f64 {
+    let notices = connection.notices.sent;
+    let packets = connection.data.sent + connection.acks.sent + notices;
+    if packets == 0 { 0.0 } else { 100.0 * notices as f64 / packets as f64 }
+}

@@ -1,0 +1,186 @@
+//! Transfers.
+
+use netjoule_transport::tcp::{Options, VARIANTS, Variant};
+
+use super::reach::Reach;
+use super::{Context, Part};
+use crate::diagnostics::Site;
+use crate::document::{Entry, Table};
+use crate::model::{Connection, Link, Node, NodeKind};
+use crate::nearest;
+use crate::read::{assemble, clean, join, read};
+use crate::schema::{self, TCP_VARIANT};
+
+/// The variant of a connection that names none.
+const DEFAULT_VARIANT: &str = "reno";
+
+/// What `[tcp]` says for every connection.
+struct Defaults<'d> {
+    table: Option<&'d Table>,
+    options: Vec<(&'d String, &'d Entry)>,
+    variant: Option<&'static Variant>,
+}
+
+pub(super) fn build(
+    document: &Table,
+    nodes: &[Part<'_, Node>],
+    links: &[Part<'_, Link>],
+    context: &mut Context<'_>,
+) -> Vec<Option<Connection>> {
+    let table = document.table("tcp");
+    let options = table
+        .map(|table| clean::<Options>(table, "tcp", &[TCP_VARIANT], context.report))
+        .unwrap_or_default();
+    let variant = table.and_then(|table| {
+        let name = table.get(TCP_VARIANT)?;
+        let Some(text) = table.string(TCP_VARIANT) else {
+            let message = format!("found {}, expected the name of a variant", name.value);
+            context.wrong(table, "tcp", TCP_VARIANT, message);
+            return None;
+        };
+        self::variant(text, name.site, join("tcp", TCP_VARIANT), context)
+    });
+    let defaults = Defaults { table, options, variant };
+    // Without a mistake in the links it is known who can reach whom.
+    let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
+    let kinds: Option<Vec<_>> =
+        nodes.iter().map(|part| part.built.as_ref().map(|node| node.kind)).collect();
+    let reach = built.zip(kinds).map(|(links, kinds)| Reach::new(&kinds, &links));
+    let connections: Vec<_> = document
+        .tables("connection")
+        .map(|(index, table)| {
+            let path = format!("connection.{index}");
+            connection(table, &path, nodes, reach.as_ref(), &defaults, context)
+        })
+        .collect();
+    if connections.is_empty() {
+        let site = document.site_of("connection");
+        context.report.error(site, "connection", "a scenario needs at least one [[connection]]");
+    }
+    connections
+}
+
+fn connection(
+    table: &Table,
+    path: &str,
+    nodes: &[Part<'_, Node>],
+    reach: Option<&Reach>,
+    defaults: &Defaults<'_>,
+    context: &mut Context<'_>,
+) -> Option<Connection> {
+    let read: schema::Connection = read(table, path, context.report);
+    let from = context.required(read.from, table, path, "from", "\"a\"");
+    let to = context.required(read.to, table, path, "to", "\"b\"");
+    let transfer = context.required(read.transfer, table, path, "transfer", "\"10 MiB\"");
+    if transfer.is_some_and(|transfer| transfer.get() == 0) {
+        context.wrong(table, path, "transfer", "found nothing to transfer, expected 1 B and more");
+    }
+    context.check_moment(table, path, "start", read.start);
+    let from = from.and_then(|name| end(&name, "from", table, path, nodes, context));
+    let to = to.and_then(|name| end(&name, "to", table, path, nodes, context));
+    if let (Some(from), Some(to)) = (from, to) {
+        if from == to {
+            context.wrong(table, path, "to", "a connection leads from one host to another");
+        } else if reach.is_some_and(|reach| !reach.connects(from, to)) {
+            let message = "no path of links leads there from the sender \
+                           (hosts do not forward packets)";
+            context.wrong(table, path, "to", message);
+        }
+    }
+    let variant = match read.variant.as_deref() {
+        Some(name) => {
+            let site = table.site_of(TCP_VARIANT);
+            variant(name, site, join(path, TCP_VARIANT), context)
+        }
+        None => defaults.variant.or_else(|| Variant::named(DEFAULT_VARIANT)),
+    };
+    let tcp = options(table, path, defaults, context);
+    Some(Connection {
+        from: from?,
+        to: to?,
+        transfer: transfer?,
+        start: read.start,
+        variant: variant?,
+        tcp,
+    })
+}
+
+/// The index of the host called `name` at one end of a connection.
+fn end(
+    name: &str,
+    key: &str,
+    table: &Table,
+    path: &str,
+    nodes: &[Part<'_, Node>],
+    context: &mut Context<'_>,
+) -> Option<usize> {
+    let index = context.node_index(nodes, name, table.site_of(key), join(path, key))?;
+    let kind = nodes[index].built.as_ref().map(|node| node.kind);
+    if kind.is_some_and(|kind| kind != NodeKind::Host) {
+        let message = format!("`{name}` is not a host, and only hosts have connections");
+        context.wrong(table, path, key, message);
+    }
+    Some(index)
+}
+
+fn variant(
+    name: &str,
+    site: Site,
+    key: String,
+    context: &mut Context<'_>,
+) -> Option<&'static Variant> {
+    let found = Variant::named(name);
+    if found.is_none() {
+        let names: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
+        let message = format!("found \"{name}\", expected one of {}", nearest::list(&names));
+        let help = nearest::did_you_mean(name, names);
+        context.report.error(site, key, message).help(help);
+    }
+    found
+}
+
+/// The options of a connection: its own over those of `[tcp]`.
+fn options(
+    table: &Table,
+    path: &str,
+    defaults: &Defaults<'_>,
+    context: &mut Context<'_>,
+) -> Options {
+    let path = join(path, "tcp");
+    let own_table = table.table("tcp");
+    let errors = context.report.count();
+    let own = own_table
+        .map(|own| clean::<Options>(own, &path, &[], context.report))
+        .unwrap_or_default();
+    let mut merged: Vec<_> = defaults
+        .options
+        .iter()
+        .filter(|(key, _)| !own.iter().any(|(other, _)| other == key))
+        .copied()
+        .collect();
+    merged.extend(&own);
+    let options: Options = assemble(&merged, &path, context.report);
+    // The place of a setting is the table that sets it.
+    let place = |key: &str| match (own_table, defaults.table) {
+        (Some(own), _) if own.get(key).is_some() => (own, path.as_str()),
+        (_, Some(all)) if all.get(key).is_some() => (all, "tcp"),
+        (own, _) => (own.unwrap_or(table), path.as_str()),
+    };
+    if context.report.count() == errors {
+        for (key, time) in [
+            ("ack_delay", options.ack_delay),
+            ("initial_rto", options.initial_rto),
+            ("min_rto", options.min_rto),
+            ("max_rto", options.max_rto),
+            ("timer_granularity", options.timer_granularity),
+        ] {
+            let (table, path) = place(key);
+            context.check_time(table, path, key, time);
+        }
+        for (key, expected) in options.validate().err().into_iter().flatten() {
+            let (table, path) = place(key);
+            context.check_settings(table, path, Err(vec![(key, expected)]));
+        }
+    }
+    options
+}

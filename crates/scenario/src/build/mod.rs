@@ -1,0 +1,218 @@
+//! Fills in every default, resolves names and checks the whole: from the
+//! tables of a document to the model.
+
+mod connections;
+mod links;
+mod nodes;
+mod reach;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use netjoule_units::{Duration, Instant};
+use serde::de::DeserializeOwned;
+
+use crate::diagnostics::{Report, Site};
+use crate::document::Table;
+use crate::model::{Medium, Run, Scenario, Trace};
+use crate::nearest;
+use crate::read::{join, read};
+use crate::schema;
+
+/// Longer times are refused, so that sums of a few of them fit in 64 bits of
+/// nanoseconds.
+const LONGEST_TIME: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
+/// Nodes, links and connections of a scenario, each.
+const MOST_PARTS: usize = 10_000;
+
+/// Characters of a name of a node or link.
+const LONGEST_NAME: usize = 64;
+
+/// What the parts of a scenario are built with.
+pub(crate) struct Context<'c> {
+    /// Where errors go.
+    pub(crate) report: &'c mut Report,
+    /// Where files that the scenario names are looked for.
+    pub(crate) directory: Option<&'c Path>,
+}
+
+/// The scenario that `document` describes; `None` after an error.
+pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Scenario> {
+    let root: schema::Document = read(document, "", context.report);
+    if root.title.contains(char::is_control) {
+        let site = document.site_of("title");
+        context.report.error(site, "title", "found a control character, expected one line");
+    }
+    for key in ["node", "link", "connection"] {
+        let count = document.tables(key).count();
+        if count > MOST_PARTS {
+            let message = format!("found {count}, expected at most {MOST_PARTS}");
+            context.wrong(document, "", key, message);
+            return None;
+        }
+    }
+    let run = run(document, context);
+    let nodes = nodes::build(document, context);
+    let links = links::build(document, &nodes, context);
+    let trace = trace(document, &links, context);
+    let connections = connections::build(document, &nodes, &links, context);
+    if !context.report.is_clean() {
+        return None;
+    }
+    Some(Scenario {
+        title: root.title,
+        run,
+        trace,
+        nodes: nodes.into_iter().filter_map(|part| part.built).collect(),
+        links: links.into_iter().filter_map(|part| part.built).collect(),
+        connections: connections.into_iter().flatten().collect(),
+    })
+}
+
+/// A node or link. Its index in the document is its index in the model, for
+/// there is no model after an error.
+struct Part<'d, T> {
+    table: &'d Table,
+    /// Its path in diagnostics.
+    path: String,
+    name: Option<String>,
+    /// `None` after an error in it.
+    built: Option<T>,
+}
+
+fn run(document: &Table, context: &mut Context<'_>) -> Run {
+    let run: Run = subtable(document, "run", context);
+    let Some(table) = document.table("run") else { return run };
+    context.check_time(table, "run", "time_limit", run.time_limit);
+    context.check_time(table, "run", "clock_step", run.clock_step);
+    for (key, zero) in [
+        ("clock_step", run.clock_step.is_zero()),
+        ("time_limit", run.time_limit.is_zero()),
+        ("event_budget", run.event_budget == 0),
+    ] {
+        if zero {
+            context.wrong(table, "run", key, "found zero, expected more");
+        }
+    }
+    run
+}
+
+fn trace(
+    document: &Table,
+    links: &[Part<'_, crate::model::Link>],
+    context: &mut Context<'_>,
+) -> Trace {
+    let trace: Trace = subtable(document, "trace", context);
+    let Some(table) = document.table("trace") else { return trace };
+    context.check_time(table, "trace", "state_interval", trace.state_interval);
+    let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
+    if let (true, Some(links)) = (trace.channel_file, built) {
+        let wireless = links
+            .iter()
+            .filter(|link| matches!(link.medium, Medium::Wireless { .. }))
+            .count();
+        if wireless != 1 {
+            let message = format!("needs exactly one wireless link, and there are {wireless}");
+            context.wrong(table, "trace", "channel_file", message);
+        }
+    }
+    trace
+}
+
+/// The table under `key` of the document's root, or its default.
+fn subtable<T: DeserializeOwned + Default>(
+    document: &Table,
+    key: &str,
+    context: &mut Context<'_>,
+) -> T {
+    document.table(key).map(|table| read(table, key, context.report)).unwrap_or_default()
+}
+
+impl Context<'_> {
+    /// Records that the value of `key` in `table` is wrong.
+    fn wrong(&mut self, table: &Table, path: &str, key: &str, message: impl Into<String>) {
+        self.report.error(table.site_of(key), join(path, key), message);
+    }
+
+    /// Records that `key` is missing, unless it is there and wrong.
+    fn required<T>(
+        &mut self,
+        value: Option<T>,
+        table: &Table,
+        path: &str,
+        key: &str,
+        example: &str,
+    ) -> Option<T> {
+        if value.is_none() && table.get(key).is_none() {
+            let message = format!("is missing; write for example {key} = {example}");
+            self.report.error(table.site, join(path, key), message);
+        }
+        value
+    }
+
+    fn check_time(&mut self, table: &Table, path: &str, key: &str, time: Duration) {
+        if time > LONGEST_TIME {
+            self.wrong(table, path, key, format!("found {time}, expected at most 10 years"));
+        }
+    }
+
+    fn check_moment(&mut self, table: &Table, path: &str, key: &str, moment: Instant) {
+        self.check_time(table, path, key, moment.saturating_since(Instant::ZERO));
+    }
+
+    /// Records the settings that a crate's own check refuses.
+    fn check_settings(
+        &mut self,
+        table: &Table,
+        path: &str,
+        checked: Result<(), Vec<(&'static str, String)>>,
+    ) {
+        for (key, expected) in checked.err().into_iter().flatten() {
+            let found = table.get(key).map(|found| format!("found {}, ", found.value));
+            let message = format!("{}expected {expected}", found.unwrap_or_default());
+            self.wrong(table, path, key, message);
+        }
+    }
+
+    /// Checks that `name` can be part of a file's name, as those of traces are,
+    /// and that `others`, who were there first, do not have it.
+    fn check_name<'n>(
+        &mut self,
+        name: &'n str,
+        path: &str,
+        site: Site,
+        others: &mut BTreeMap<&'n str, Site>,
+    ) {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
+            let message = format!(
+                "found \"{name}\", expected 1 to {LONGEST_NAME} letters a to z, digits, `-` and `_`"
+            );
+            self.report.error(site, join(path, "name"), message);
+        } else if let Some(&first) = others.get(name) {
+            self.report
+                .error(site, join(path, "name"), format!("`{name}` is taken"))
+                .related(first, "by this one");
+        } else {
+            others.insert(name, site);
+        }
+    }
+
+    /// The index of the node called `name`, which stands at `site`.
+    fn node_index<T>(
+        &mut self,
+        nodes: &[Part<'_, T>],
+        name: &str,
+        site: Site,
+        key: String,
+    ) -> Option<usize> {
+        let found = nodes.iter().position(|node| node.name.as_deref() == Some(name));
+        if found.is_none() {
+            let names = nodes.iter().filter_map(|node| node.name.as_deref());
+            let help = nearest::help(name, names);
+            self.report.error(site, key, format!("there is no node `{name}`")).help(help);
+        }
+        found
+    }
+}

@@ -1,0 +1,132 @@
+//! A scenario as TOML, with every default filled in.
+
+use netjoule_link::arq::Discipline;
+use netjoule_link::{arq, two_state};
+use netjoule_transport::tcp::Options;
+use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
+use serde::Serialize;
+
+use crate::model::{
+    self, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
+};
+
+const HEADER: &str = "\
+# A netjoule scenario with every default filled in. Quantities are strings with
+# a unit; unlimited buffers are left out.
+
+";
+
+impl Scenario {
+    /// The scenario as a TOML file that says everything, defaults included.
+    /// Reading it gives the same scenario again.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let shown = Shown {
+            title: &self.title,
+            run: &self.run,
+            trace: &self.trace,
+            node: self.nodes.iter().map(Node::from).collect(),
+            link: self.links.iter().map(|link| self.link(link)).collect(),
+            connection: self.connections.iter().map(|it| self.connection(it)).collect(),
+        };
+        match toml::to_string(&shown) {
+            Ok(text) => format!("{HEADER}{text}"),
+            // Every type here is one that TOML has; a comment keeps the file
+            // readable by people should that ever change.
+            Err(error) => format!("{HEADER}# not expressible: {error}\n"),
+        }
+    }
+
+    fn name(&self, node: usize) -> &str {
+        self.nodes.get(node).map_or("", |node| &node.name)
+    }
+
+    fn link<'s>(&'s self, link: &'s model::Link) -> Link<'s> {
+        let (kind, loss, channel, arq) = match &link.medium {
+            Medium::Wired { loss } => ("wired", Some(*loss), None, None),
+            Medium::Wireless { channel, arq } => ("wireless", None, Some(channel), Some(arq)),
+        };
+        Link {
+            name: &link.name,
+            kind,
+            between: link.between.map(|node| self.name(node)),
+            rate: link.rate,
+            delay: link.delay,
+            random_seed: link.random_seed,
+            loss,
+            channel,
+            arq,
+        }
+    }
+
+    fn connection<'s>(&'s self, connection: &'s model::Connection) -> Connection<'s> {
+        Connection {
+            from: self.name(connection.from),
+            to: self.name(connection.to),
+            transfer: connection.transfer,
+            start: connection.start,
+            variant: connection.variant.name,
+            tcp: &connection.tcp,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Shown<'s> {
+    title: &'s str,
+    run: &'s Run,
+    trace: &'s Trace,
+    node: Vec<Node<'s>>,
+    link: Vec<Link<'s>>,
+    connection: Vec<Connection<'s>>,
+}
+
+#[derive(Serialize)]
+struct Node<'s> {
+    name: &'s str,
+    kind: NodeKind,
+    buffer: Option<Bytes>,
+    processing_delay: Duration,
+    link_layer: LinkLayer,
+    queue: Discipline,
+    shared_transmitter: bool,
+    notices: Notices,
+}
+
+impl<'s> From<&'s model::Node> for Node<'s> {
+    fn from(node: &'s model::Node) -> Self {
+        Self {
+            name: &node.name,
+            kind: node.kind,
+            buffer: (node.buffer != Bytes::MAX).then_some(node.buffer),
+            processing_delay: node.processing_delay,
+            link_layer: node.link_layer,
+            queue: node.queue,
+            shared_transmitter: node.shared_transmitter,
+            notices: node.notices,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Link<'s> {
+    name: &'s str,
+    kind: &'static str,
+    between: [&'s str; 2],
+    rate: BitRate,
+    delay: Duration,
+    random_seed: u64,
+    loss: Option<Probability>,
+    channel: Option<&'s two_state::Config>,
+    arq: Option<&'s arq::Config>,
+}
+
+#[derive(Serialize)]
+struct Connection<'s> {
+    from: &'s str,
+    to: &'s str,
+    transfer: Bytes,
+    start: Instant,
+    variant: &'static str,
+    tcp: &'s Options,
+}
