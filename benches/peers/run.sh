@@ -135,7 +135,7 @@ prepare() {
 
 # Writes netjoule's scenario of $1 flows.
 scenario() {
-    awk -v flows="$1" -v bytes="$((segments / $1 * 1024))" '
+    awk -v flows="$1" -v bytes="$((segments * 1024 / $1))" '
         /^transfer = / { $0 = "transfer = \"" bytes " B\"" }
         repeated { flow = flow $0 "\n"; next }
         /^# ----/ { repeated = 1; next }
@@ -151,7 +151,7 @@ scenario() {
 
 # The value of the number $1 in the output of a run.
 field() {
-    grep -o -m 1 "\"$1\": *[0-9.]*" "$scratch/out" | head -n 1 | grep -o '[0-9.]*$'
+    sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$scratch/out" | head -n 1
 }
 
 # Runs simulator $1 with $2 flows and seed $3; prints events, CPU seconds and KB.
@@ -174,10 +174,13 @@ measure() {
     local events user system memory
     if [[ $1 == ns-2 ]]; then
         # The newest event in the queue has the highest serial number.
-        events=$(grep -o 'uid: [0-9]*' "$scratch/out" | sort -k 2n | tail -n 1)
-        events=${events#uid: }
+        events=$(sed -n 's/.*uid: \([0-9]*\).*/\1/p' "$scratch/out" | sort -n | tail -n 1)
     else
         events=$(field events)
+    fi
+    if [[ -z $events ]]; then
+        echo "$1 did not print its count of events" >&2
+        return 1
     fi
     read -r user system <"$scratch/seconds"
     memory=$(tail -n 1 "$scratch/memory")
@@ -225,7 +228,7 @@ for flows in "${flows_wanted[@]}"; do
             -v memory="$(median 3 <"$results")" 'BEGIN {
                 printf "%-9s %6d %10d %11d %9.3f %12.3f %9.2f %8.1f\n", simulator, flows,
                     segments, events, seconds, seconds / segments * 1e6,
-                    seconds > 0 ? events / seconds / 1e6 : 0, memory / 1024
+                    (seconds > 0) ? events / seconds / 1e6 : 0, memory / 1024
             }'
     done
 done

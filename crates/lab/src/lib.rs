@@ -10,10 +10,10 @@
 pub mod case;
 pub mod compare;
 mod error;
-pub mod metrics;
-
 #[cfg(test)]
 mod fixture;
+pub mod metrics;
+pub mod papers;
 pub mod replicate;
 pub mod stats;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use netjoule_scenario::{BASE_STATION, Override, Scenario};
+use netjoule_scenario::{BASE_STATION, Override, Scenario, Source};
 
 use crate::failure::Failure;
 
@@ -27,7 +27,10 @@ impl ScenarioArgs {
     pub(crate) fn load(&self) -> Result<Scenario, Failure> {
         match &self.scenario {
             Some(path) => load(path, &self.overrides),
-            None => Ok(netjoule_scenario::parse_toml(BASE_STATION, &self.overrides)?),
+            None => {
+                let source = Source::new("base station", BASE_STATION);
+                Ok(netjoule_scenario::parse_toml(&source, &self.overrides)?)
+            }
         }
     }
 }

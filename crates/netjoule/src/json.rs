@@ -8,7 +8,7 @@ use netjoule_net::ConnectionOutcome;
 use netjoule_trace::DropCause;
 use serde::Serialize;
 
-use crate::commands::run::Finished;
+use crate::commands::run::{Finished, icmp_share_percent};
 
 /// Writes each of `rows` as a line.
 pub(crate) fn lines<T: Serialize>(
@@ -102,12 +102,4 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
 /// Data segments that died, by the name of the cause.
 fn losses(connection: &ConnectionOutcome) -> BTreeMap<&'static str, u64> {
     DropCause::ALL.iter().map(|cause| cause.name()).zip(connection.data.dropped).collect()
-}
-
-/// ICMP messages among all packets of a connection; zero if there are none.
-#[expect(clippy::cast_precision_loss, reason = "counts of a run are far below 2^53")]
-pub(crate) fn icmp_share_percent(connection: &ConnectionOutcome) -> f64 {
-    let notices = connection.notices.sent;
-    let packets = connection.data.sent + connection.acks.sent + notices;
-    if packets == 0 { 0.0 } else { 100.0 * notices as f64 / packets as f64 }
 }

@@ -142,7 +142,7 @@ impl Found {
 impl Report {
     /// Takes a text in; the number is for [`Site::new`].
     pub(crate) fn add_text(&mut self, name: impl Into<String>, text: impl Into<String>) -> usize {
-        self.texts.push(Text { name: name.into(), text: text.into() });
+        self.texts.push(Text { name: presentable(&name.into()), text: text.into() });
         self.texts.len() - 1
     }
 

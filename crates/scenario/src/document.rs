@@ -79,6 +79,14 @@ impl Table {
         self.get(key).map_or(self.site, |value| value.site)
     }
 
+    /// Whether there is nothing under `key`, or an empty array.
+    pub(crate) fn lacks(&self, key: &str) -> bool {
+        match self.get(key).map(|value| &value.value) {
+            Some(Value::Array(items)) => items.is_empty(),
+            other => other.is_none(),
+        }
+    }
+
     /// Where the items of the array under `key` stand.
     pub(crate) fn item_sites(&self, key: &str) -> Vec<Site> {
         match self.get(key) {

@@ -26,7 +26,7 @@ mod show;
 
 use std::path::{Path, PathBuf};
 
-pub use brace::legacy::settings as legacy_settings;
+pub use brace::IMPLIED_SETTINGS;
 pub use diagnostics::{Diagnostic, Error, MOST_DIAGNOSTICS, Position};
 pub use model::{
     Attribute, Connection, EventKind, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run,

@@ -12,7 +12,8 @@ pub(crate) fn help<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    let candidates: Vec<&str> = candidates.into_iter().take(MOST_CANDIDATES).collect();
+    let mut candidates: Vec<&str> = candidates.into_iter().take(MOST_CANDIDATES).collect();
+    candidates.dedup();
     did_you_mean(word, candidates.iter().copied()).or_else(|| {
         (1..=20).contains(&candidates.len()).then(|| format!("known are {}", list(&candidates)))
     })
@@ -40,25 +41,29 @@ fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST)
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
+        .filter(|(distance, candidate)| *distance <= candidate.len() / 3)
         .min()
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein's distance: insertions, deletions and replacements.
+/// Insertions, deletions, replacements and swaps of neighbours (optimal string
+/// alignment).
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[b.len()]
+    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
@@ -69,6 +74,8 @@ mod tests {
     fn near_words_are_found_and_far_ones_listed() {
         assert_eq!(help("delai", ["rate", "delay"]).as_deref(), Some("did you mean `delay`?"));
         assert_eq!(help("x", ["rate", "delay"]).as_deref(), Some("known are `rate`, `delay`"));
+        assert_eq!(help("titel", ["title"]).as_deref(), Some("did you mean `title`?"));
+        assert_eq!(did_you_mean("bb", ["b"]), None);
         assert_eq!(help("x", []), None);
         assert_eq!(distance("kitten", "sitting"), 3);
     }

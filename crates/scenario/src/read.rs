@@ -9,8 +9,7 @@ use core::fmt;
 
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{
-    self, Deserialize, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected,
-    Visitor,
+    self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor,
 };
 use serde::forward_to_deserialize_any;
 

@@ -15,16 +15,9 @@ pub(crate) fn coloured(texts: &[Text], diagnostics: &[Diagnostic], omitted: usiz
     all(&Renderer::styled(), texts, diagnostics, omitted)
 }
 
-fn all(
-    renderer: &Renderer,
-    texts: &[Text],
-    diagnostics: &[Diagnostic],
-    omitted: usize,
-) -> String {
-    let mut parts: Vec<String> = diagnostics
-        .iter()
-        .map(|diagnostic| renderer.render(&[group(texts, diagnostic)]))
-        .collect();
+fn all(renderer: &Renderer, texts: &[Text], diagnostics: &[Diagnostic], omitted: usize) -> String {
+    let mut parts: Vec<String> =
+        diagnostics.iter().map(|diagnostic| renderer.render(&[group(texts, diagnostic)])).collect();
     if omitted > 0 {
         let title = Level::ERROR.primary_title(format!("{omitted} more errors are not shown"));
         parts.push(renderer.render(&[Group::with_title(title)]));

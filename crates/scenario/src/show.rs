@@ -6,9 +6,7 @@ use netjoule_transport::tcp::Options;
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use serde::Serialize;
 
-use crate::model::{
-    self, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
-};
+use crate::model::{self, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace};
 
 const HEADER: &str = "\
 # A netjoule scenario with every default filled in. Quantities are strings with

@@ -7,10 +7,10 @@ use std::num::NonZeroUsize;
 use netjoule_scenario::Scenario;
 use netjoule_trace::Nobody;
 
+use crate::Error;
 use crate::case::{Case, DEFAULT_VARIANTS, named};
 use crate::metrics::{Measured, Metric};
 use crate::replicate::{Progress, every_run, run_all};
-use crate::Error;
 
 pub use row::Row;
 
@@ -137,7 +137,9 @@ fn tabulate(cases: &[Case], samples: &[&[Measured]]) -> Comparison {
         let against_baseline = (index != 1).then_some((baseline_name, baseline));
         rows.extend(Metric::ALL.map(|metric| Row::of_metric(case, metric, runs, against_baseline)));
         if index != 1 {
-            rows.push(Row::of_percentage(case, IMPROVEMENT, baseline, runs, |base, own| base - own));
+            rows.push(Row::of_percentage(case, IMPROVEMENT, baseline, runs, |base, own| {
+                base - own
+            }));
         }
         if index != 0 {
             rows.push(Row::of_percentage(case, DEGRADATION, no_loss, runs, |base, own| own - base));

@@ -9,7 +9,14 @@ fn close(actual: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn quantiles_of_t_are_those_of_the_tables() {
-    let table = [(1, 12.706_2), (2, 4.302_65), (4, 2.776_45), (9, 2.262_16), (29, 2.045_23), (198, 1.972_02)];
+    let table = [
+        (1, 12.706_2),
+        (2, 4.302_65),
+        (4, 2.776_45),
+        (9, 2.262_16),
+        (29, 2.045_23),
+        (198, 1.972_02),
+    ];
     for (degrees, expected) in table {
         close(t_quantile(degrees).unwrap(), expected, 1e-4);
     }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::ValueEnum;
+use netjoule_lab::papers::PAPERS;
 use netjoule_transport::tcp::VARIANTS;
 
 use crate::failure::Failure;
@@ -32,12 +33,17 @@ Examples:
 pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let table = match args.what {
         What::Variants => tables::listing(
-            ["NAME", "TITLE", "SOURCE"],
-            VARIANTS.iter().map(|variant| [variant.name, variant.title, variant.source]),
+            ["VARIANT", "TITLE", "SOURCE"],
+            VARIANTS
+                .iter()
+                .map(|variant| [variant.name, variant.title, variant.source].map(String::from)),
         ),
         What::Papers => tables::listing(
-            ["KEY", "TITLE"],
-            [["goel1997", "Goel: TCP over wireless links (1997)"]],
+            ["PAPER", "TITLE", "ITEMS"],
+            PAPERS
+                .iter()
+                .map(|paper| Ok([paper.key.into(), paper.title.into(), paper.items()?.join("\n")]))
+                .collect::<Result<Vec<_>, Failure>>()?,
         ),
     };
     writeln!(out, "{table}")?;

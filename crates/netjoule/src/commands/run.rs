@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use netjoule_net::{Outcome, Stop};
+use netjoule_net::{ConnectionOutcome, Outcome, Stop};
 use netjoule_scenario::Scenario;
 use netjoule_trace::{Nobody, Recorder};
 
@@ -103,4 +103,12 @@ fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
         "the run stopped at its {limit} with {open} of {} transfers incomplete",
         outcome.connections.len()
     )))
+}
+
+/// ICMP messages among all packets of a connection; zero if there are none.
+#[expect(clippy::cast_precision_loss, reason = "counts of a run are far below 2^53")]
+pub(crate) fn icmp_share_percent(connection: &ConnectionOutcome) -> f64 {
+    let notices = connection.notices.sent;
+    let packets = connection.data.sent + connection.acks.sent + notices;
+    if packets == 0 { 0.0 } else { 100.0 * notices as f64 / packets as f64 }
 }

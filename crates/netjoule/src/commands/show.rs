@@ -32,11 +32,7 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
 }
 
 /// Writes a scenario's text to the file at `path`, or else to `out`.
-pub(super) fn write(
-    text: &str,
-    path: Option<&Path>,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(super) fn write(text: &str, path: Option<&Path>, out: &mut impl Write) -> Result<(), Failure> {
     match path {
         Some(path) => fs::write(path, text)
             .map_err(|error| Failure::Input(format!("cannot write {}: {error}", path.display()))),

@@ -38,7 +38,7 @@ pub(super) fn build(
             context.wrong(table, "tcp", TCP_VARIANT, message);
             return None;
         };
-        self::variant(text, name.site, join("tcp", TCP_VARIANT), context)
+        variant(text, name.site, join("tcp", TCP_VARIANT), context)
     });
     let defaults = Defaults { table, options, variant };
     // Without a mistake in the links it is known who can reach whom.
@@ -53,7 +53,7 @@ pub(super) fn build(
             connection(table, &path, nodes, reach.as_ref(), &defaults, context)
         })
         .collect();
-    if connections.is_empty() {
+    if document.lacks("connection") {
         let site = document.site_of("connection");
         context.report.error(site, "connection", "a scenario needs at least one [[connection]]");
     }
@@ -149,9 +149,8 @@ fn options(
     let path = join(path, "tcp");
     let own_table = table.table("tcp");
     let errors = context.report.count();
-    let own = own_table
-        .map(|own| clean::<Options>(own, &path, &[], context.report))
-        .unwrap_or_default();
+    let own =
+        own_table.map(|own| clean::<Options>(own, &path, &[], context.report)).unwrap_or_default();
     let mut merged: Vec<_> = defaults
         .options
         .iter()

@@ -1,13 +1,10 @@
 //! Cables and radio links.
 
-use std::path::Path;
-
 use netjoule_link::{arq, two_state};
-use netjoule_units::{Bytes, Duration, Probability};
+use netjoule_units::{Bytes, Duration, Instant, Probability};
 
 use super::{Context, Part, nodes};
 use crate::channel_file;
-use crate::diagnostics::Site;
 use crate::document::Table;
 use crate::model::{Link, Medium, Node};
 use crate::read::{assemble, clean, join, read};
@@ -146,7 +143,8 @@ fn channel(table: &Table, path: &str, context: &mut Context<'_>) -> two_state::C
         Some(key @ "bad_periods") => {
             // Forced periods stand in place of random ones (goel1997 B.3.1).
             if !config.mean_bad.is_zero() {
-                let message = format!("found {}, expected 0 with `{key}`", config.mean_bad);
+                let message =
+                    format!("found {}, expected 0 where BAD periods are forced", config.mean_bad);
                 context.wrong(table, path, "mean_bad", message);
             }
             config.switches = from_file(table, path, key, channel_file::bad_periods, context);
@@ -166,17 +164,17 @@ fn from_file(
     key: &str,
     parse: channel_file::Parser,
     context: &mut Context<'_>,
-) -> Vec<netjoule_units::Instant> {
+) -> Vec<Instant> {
     let Some(file) = table.string(key) else {
         context.wrong(table, path, key, "expected the name of a file");
         return Vec::new();
     };
-    let site: Site = table.site_of(key);
+    let site = table.site_of(key);
     let key = join(path, key);
     let Some(directory) = context.directory else {
         let message = format!("no directory is known to look for the file \"{file}\" in");
         context.report.error(site, key, message);
         return Vec::new();
     };
-    channel_file::load(&directory.join(Path::new(file)), site, &key, parse, context.report)
+    channel_file::load(&directory.join(file), site, &key, parse, context.report)
 }

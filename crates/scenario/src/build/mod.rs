@@ -45,7 +45,7 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
         context.report.error(site, "title", "found a control character, expected one line");
     }
     for key in ["node", "link", "connection"] {
-        let count = document.tables(key).count();
+        let count = document.item_sites(key).len();
         if count > MOST_PARTS {
             let message = format!("found {count}, expected at most {MOST_PARTS}");
             context.wrong(document, "", key, message);
@@ -106,12 +106,22 @@ fn trace(
     let trace: Trace = subtable(document, "trace", context);
     let Some(table) = document.table("trace") else { return trace };
     context.check_time(table, "trace", "state_interval", trace.state_interval);
+    let mut attributes = trace.attributes.clone();
+    let mut events = trace.events.clone();
+    attributes.sort_unstable();
+    events.sort_unstable();
+    for (key, twice) in [
+        ("attributes", attributes.windows(2).any(|pair| pair[0] == pair[1])),
+        ("events", events.windows(2).any(|pair| pair[0] == pair[1])),
+    ] {
+        if twice {
+            context.wrong(table, "trace", key, "names something twice");
+        }
+    }
     let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
     if let (true, Some(links)) = (trace.channel_file, built) {
-        let wireless = links
-            .iter()
-            .filter(|link| matches!(link.medium, Medium::Wireless { .. }))
-            .count();
+        let wireless =
+            links.iter().filter(|link| matches!(link.medium, Medium::Wireless { .. })).count();
         if wireless != 1 {
             let message = format!("needs exactly one wireless link, and there are {wireless}");
             context.wrong(table, "trace", "channel_file", message);
@@ -187,7 +197,7 @@ impl Context<'_> {
         let fits = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
             let message = format!(
-                "found \"{name}\", expected 1 to {LONGEST_NAME} letters a to z, digits, `-` and `_`"
+                "found \"{name}\", expected 1 to {LONGEST_NAME} ASCII letters, digits, `-` and `_`"
             );
             self.report.error(site, join(path, "name"), message);
         } else if let Some(&first) = others.get(name) {

@@ -14,7 +14,7 @@ use crate::schema;
 pub(super) fn build<'d>(document: &'d Table, context: &mut Context<'_>) -> Vec<Part<'d, Node>> {
     let mut parts: Vec<_> =
         document.tables("node").map(|(index, table)| node(index, table, context)).collect();
-    if parts.is_empty() {
+    if document.lacks("node") {
         let site = document.site_of("node");
         context.report.error(site, "node", "a scenario needs at least one [[node]]");
     }

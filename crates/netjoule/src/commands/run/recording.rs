@@ -20,9 +20,8 @@ pub(super) fn names(scenario: &Scenario) -> Names {
 pub(super) fn wanted(scenario: &Scenario) -> Wanted {
     let trace = &scenario.trace;
     // A scenario with `channel_file` has exactly one wireless link.
-    let wireless = || {
-        scenario.links.iter().position(|link| matches!(link.medium, Medium::Wireless { .. }))
-    };
+    let wireless =
+        || scenario.links.iter().position(|link| matches!(link.medium, Medium::Wireless { .. }));
     Wanted {
         attributes: trace.attributes.iter().copied().map(attribute).collect(),
         events: trace.events.iter().copied().map(event_kind).collect(),

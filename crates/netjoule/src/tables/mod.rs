@@ -1,0 +1,51 @@
+//! Results as tables for people, at most 100 columns wide.
+
+mod compare;
+mod reproduce;
+mod run;
+
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+pub(crate) use compare::compare;
+pub(crate) use reproduce::reproduce;
+pub(crate) use run::run;
+
+/// Columns of text in a line.
+const WIDTH: u16 = 100;
+
+/// Columns of results side by side; more go into another table below.
+const COLUMNS: usize = 4;
+
+/// A rule under the header, and nothing else.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+
+/// A table of text, aligned to the left.
+pub(crate) fn listing<const N: usize>(
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let mut table = plain();
+    table.set_header(header);
+    table.add_rows(rows);
+    table.trim_fmt()
+}
+
+/// A table of results: the first column names a quantity, the others hold its
+/// values, aligned to the right.
+fn results(header: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = plain();
+    table.set_header(header);
+    table.add_rows(rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+/// A table of a fixed width at most, so that output does not depend on the
+/// terminal; wider cells are folded.
+fn plain() -> Table {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    table
+}

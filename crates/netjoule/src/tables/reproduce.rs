@@ -1,0 +1,208 @@
+//! Published figures beside ours.
+
+use std::io::{self, Write};
+
+use netjoule_lab::papers::{Figure, Paper, Reproduction, Role, SharedChannel, Value, Verdict};
+
+use super::{WIDTH, results};
+
+/// Writes a table for each item of `paper` that has several figures and one for
+/// each run of items that have a single one, the reasons why figures do not
+/// hold, and what it comes to.
+pub(crate) fn reproduce(
+    out: &mut impl Write,
+    paper: &Paper,
+    reproduction: &Reproduction,
+) -> io::Result<()> {
+    writeln!(out, "{}: {}\n", paper.key, paper.title)?;
+    let items = reproduction.figures.chunk_by(|a, b| a.item == b.item).collect::<Vec<_>>();
+    let single = |item: &[Figure]| item.len() == 1;
+    for items in items.chunk_by(|a, b| single(a) && single(b) && a[0].unit == b[0].unit) {
+        if let [item] = items {
+            several(out, item)?;
+        } else {
+            singles(out, &items.concat())?;
+        }
+    }
+    summary(out, reproduction)
+}
+
+/// The table of one item: a line for each case.
+fn several(out: &mut impl Write, figures: &[Figure]) -> io::Result<()> {
+    let Some(first) = figures.first() else { return Ok(()) };
+    let common: Vec<_> = first
+        .case
+        .iter()
+        .filter(|(name, value)| figures.iter().all(|figure| figure.case.get(name) == Some(value)))
+        .collect();
+    let own =
+        |figure: &Figure| words(figure.case.iter().filter(|parameter| !common.contains(parameter)));
+    writeln!(
+        out,
+        "{} ({}), {}: {}",
+        first.item,
+        first.source,
+        first.unit,
+        words(common.iter().copied())
+    )?;
+    block(out, figures, "case", own)
+}
+
+/// The table of several items with one figure each: a line for each item.
+fn singles(out: &mut impl Write, figures: &[Figure]) -> io::Result<()> {
+    let Some(first) = figures.first() else { return Ok(()) };
+    writeln!(out, "single figures, {}", first.unit)?;
+    block(out, figures, "item", |figure| figure.item.clone())
+}
+
+/// A table with a line for each of `figures`, and the reasons below.
+fn block(
+    out: &mut impl Write,
+    figures: &[Figure],
+    what: &str,
+    label: impl Fn(&Figure) -> String,
+) -> io::Result<()> {
+    let header = [what, "published", "mean ± 95 %", "single runs", "verdict"];
+    let rows = figures.iter().map(|figure| {
+        vec![
+            label(figure),
+            figure.published.map_or("–".into(), number),
+            mean(figure),
+            interval(figure.pi95_low, figure.pi95_high),
+            verdict(figure),
+        ]
+    });
+    writeln!(out, "{}", results(header.map(String::from).to_vec(), rows))?;
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for figure in figures.iter().filter(|figure| needs_reason(figure)) {
+        match reasons.iter_mut().find(|(reason, _)| *reason == figure.reason) {
+            Some((_, labels)) => labels.push(label(figure)),
+            None => reasons.push((&figure.reason, vec![label(figure)])),
+        }
+    }
+    for (reason, labels) in reasons {
+        let whose = if labels.len() == figures.len() { "all".into() } else { labels.join(", ") };
+        wrapped(out, &format!("{whose}: {reason}"))?;
+    }
+    writeln!(out)
+}
+
+fn needs_reason(figure: &Figure) -> bool {
+    figure.verdict.is_some_and(|verdict| verdict != Verdict::Holds)
+}
+
+/// Parameters and their values; a name speaks for itself.
+fn words<'p>(parameters: impl Iterator<Item = &'p (&'static str, Value)>) -> String {
+    let words: Vec<String> = parameters
+        .map(|(name, value)| match value {
+            Value::Text(text) => (*text).to_owned(),
+            Value::Number(value) => format!("{name}={value}"),
+            Value::Integer(value) => format!("{name}={value}"),
+        })
+        .collect();
+    words.join(" ")
+}
+
+/// Writes `text` in lines of the tables' width, the first one further left.
+fn wrapped(out: &mut impl Write, text: &str) -> io::Result<()> {
+    let mut line = String::from(" ");
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > usize::from(WIDTH) {
+            writeln!(out, "{line}")?;
+            line = String::from("   ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    writeln!(out, "{line}")
+}
+
+fn verdict(figure: &Figure) -> String {
+    let Some(verdict) = figure.verdict else { return "–".into() };
+    let verdict = match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Differs => "differs",
+        Verdict::NotResolvable => "not resolvable",
+        Verdict::Contradictory => "contradictory",
+    };
+    match figure.role {
+        Some(Role::Fitted) => format!("{verdict} *"),
+        Some(Role::Predicted) | None => verdict.into(),
+    }
+}
+
+fn mean(figure: &Figure) -> String {
+    let Some(mean) = figure.mean else { return "none".into() };
+    match figure.ci95_low.zip(figure.ci95_high) {
+        Some((low, high)) => format!("{} ± {}", number(mean), number((high - low) / 2.0)),
+        None => number(mean),
+    }
+}
+
+fn interval(low: Option<f64>, high: Option<f64>) -> String {
+    low.zip(high).map_or("–".into(), |(low, high)| format!("{} to {}", number(low), number(high)))
+}
+
+/// A value of any size with at most three decimals.
+fn number(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 1000.0 => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}
+
+fn summary(out: &mut impl Write, reproduction: &Reproduction) -> io::Result<()> {
+    let summary = &reproduction.summary;
+    wrapped(
+        out,
+        "single runs: 95 of 100 single runs of ours lie there, and a published figure was a \
+         single run. *: was in view when parameters were chosen, so its holding proves nothing.",
+    )?;
+    wrapped(
+        out,
+        &format!(
+            "{} published figures ({} of them *), {} runs of each case: {} hold, {} differ, {} \
+             not resolvable, {} contradictory.",
+            summary.figures,
+            summary.fitted,
+            summary.runs,
+            summary.holds,
+            summary.differs,
+            summary.not_resolvable,
+            summary.contradictory
+        ),
+    )?;
+    if summary.cells > 0 {
+        let inside = format!(
+            "Cells of tables: {} of {} inside (by chance one in twenty is not); the sign agrees \
+             for {} of {} where it is a finding.",
+            summary.cells_inside, summary.cells, summary.cells_sign_agrees, summary.cells_signed
+        );
+        wrapped(out, &inside)?;
+    }
+    for shared in &summary.shared_channel {
+        wrapped(out, &shared_line(shared))?;
+    }
+    if !summary.left_out.is_empty() {
+        wrapped(out, &format!("Not reproduced: {}.", summary.left_out.join(", ")))?;
+    }
+    Ok(())
+}
+
+fn shared_line(shared: &SharedChannel) -> String {
+    let verdict = match shared.inside {
+        Some(true) => ", inside",
+        Some(false) => ", outside",
+        None => "",
+    };
+    format!(
+        "As one draw of one channel, {} ({}): {} points off on average; single seeds {}{verdict}.",
+        shared.cells,
+        shared.count,
+        number(shared.deviation_points),
+        interval(shared.pi95_low, shared.pi95_high),
+    )
+}

@@ -1,0 +1,71 @@
+//! What became of a run.
+
+use std::io::{self, Write};
+
+use netjoule_trace::DropCause;
+
+use super::{COLUMNS, results};
+use crate::commands::run::{Finished, icmp_share_percent};
+
+/// Writes a column for each connection, and a line about the run.
+pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<()> {
+    let Finished { scenario, seed, outcome, wall_time } = finished;
+    if !scenario.title.is_empty() {
+        writeln!(out, "{}\n", scenario.title)?;
+    }
+    let connections: Vec<_> = outcome.connections.iter().zip(&scenario.connections).collect();
+    for connections in connections.chunks(COLUMNS) {
+        let mut header = vec![String::new()];
+        header.extend(connections.iter().map(|(_, connection)| {
+            let name = |node: usize| &scenario.nodes[node].name;
+            format!("{} → {}", name(connection.from), name(connection.to))
+        }));
+        let row = |label: &str, value: &dyn Fn(usize) -> String| {
+            let mut cells = vec![label.to_owned()];
+            cells.extend((0..connections.len()).map(value));
+            cells
+        };
+        let of = |index: usize| connections[index].0;
+        let mut rows = vec![
+            row("variant", &|i| connections[i].1.variant.title.into()),
+            row("completion time, s", &|i| {
+                of(i)
+                    .completion_time
+                    .map_or("incomplete".into(), |time| format!("{:.3}", time.as_secs_f64()))
+            }),
+            row("bytes delivered", &|i| of(i).bytes_delivered.get().to_string()),
+            row("goodput, kbit/s", &|i| {
+                format!("{:.1}", of(i).goodput_bit_per_s(outcome.end) / 1e3)
+            }),
+            row("segments sent", &|i| of(i).segments_sent.to_string()),
+            row("segments retransmitted", &|i| of(i).segments_retransmitted.to_string()),
+            row("timeouts", &|i| of(i).timeouts.to_string()),
+            row("fast retransmits", &|i| of(i).fast_retransmits.to_string()),
+            row("ICMP messages", &|i| of(i).notices.sent.to_string()),
+            row("ICMP share of packets, %", &|i| format!("{:.2}", icmp_share_percent(of(i)))),
+            row("frames corrupted", &|i| of(i).frames_corrupted.to_string()),
+        ];
+        rows.extend(DropCause::ALL.iter().enumerate().map(|(index, &cause)| {
+            let label = format!("segments lost: {}", cause_title(cause));
+            row(&label, &|i| of(i).data.dropped[index].to_string())
+        }));
+        writeln!(out, "{}\n", results(header, rows))?;
+    }
+    writeln!(
+        out,
+        "seed {seed}: {} events, {:.3} s simulated in {:.3} s, fingerprint {:016x}",
+        outcome.events,
+        outcome.end.as_secs_f64(),
+        wall_time.as_secs_f64(),
+        outcome.fingerprint
+    )
+}
+
+fn cause_title(cause: DropCause) -> &'static str {
+    match cause {
+        DropCause::WiredLoss => "on a cable",
+        DropCause::ChannelError => "on the air, not repeated",
+        DropCause::RetryLimit => "on the air, all attempts",
+        DropCause::QueueOverflow => "in a full buffer",
+    }
+}

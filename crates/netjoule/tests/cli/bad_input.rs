@@ -1,0 +1,68 @@
+//! Bad input: status 2, a message, and nothing written.
+
+use std::fs;
+use std::process::Stdio;
+
+use super::{listed, netjoule, text, workplace};
+
+#[test]
+fn nothing_is_written_and_the_message_says_what_is_wrong() {
+    let directory = workplace();
+    let path = directory.path();
+    fs::write(path.join("syntax.toml"), "[run\nseed = 1\n").unwrap();
+    fs::write(path.join("key.toml"), "[tcp]\nrecieve_window = \"8 KiB\"\n").unwrap();
+    fs::write(path.join("bad.dat"), "wired_link\n{\n  bandwith = 3\n}\n").unwrap();
+    let before = listed(path);
+
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["run", "missing.toml"], &["missing.toml"]),
+        (&["run", "syntax.toml", "--trace", "t"], &["syntax.toml:1"]),
+        (&["run", "key.toml", "--trace", "t", "--json"], &["key.toml:2", "recieve_window"]),
+        (&["check", "key.toml"], &["key.toml:2", "receive_window"]),
+        (&["show", "key.toml", "-o", "out.toml"], &["key.toml:2"]),
+        (&["convert", "bad.dat", "-o", "out.toml"], &["bad.dat:", "bandwith"]),
+        (&["run", "base.toml", "--set", "tcp.mss"], &["tcp.mss", "run.seed=7"]),
+        (&["run", "base.toml", "--set", "tcp.mss=8", "--trace", "t"], &["tcp.mss"]),
+        (&["run", "base.toml", "--set", "tcp.variant=remo", "--trace", "t"], &["reno"]),
+        (&["run", "base.toml", "--seed", "-1"], &["--seed"]),
+        (&["compare", "base.toml", "--variants", "reno,remo"], &["remo", "newreno"]),
+        (&["compare", "base.toml", "--variants", "reno,reno"], &["reno", "twice"]),
+        (&["compare", "base.toml", "--runs", "0"], &["--runs"]),
+        (&["compare", "base.toml", "--jobs", "0"], &["--jobs"]),
+        (&["reproduce", "goel1998"], &["goel1997"]),
+        (&["reproduce", "goel1997", "table_9"], &["table_5.4"]),
+        (&["reproduce", "goel1997", "--quick", "--runs", "3"], &["--quick"]),
+        (&["list", "gadgets"], &["variants", "papers"]),
+        (&["ruin"], &["ruin"]),
+        (&["show", "-o", "none/out.toml"], &["none/out.toml"]),
+        (&["run", "base.toml", "--trace", "base.toml/t"], &["base.toml/t"]),
+    ];
+    for (arguments, expected) in cases {
+        let output = netjoule(path, arguments);
+        let message = text(output.stderr);
+        assert_eq!(output.status.code(), Some(2), "netjoule {arguments:?}\n{message}");
+        assert_eq!(text(output.stdout), "", "netjoule {arguments:?}");
+        assert!(message.starts_with("error"), "netjoule {arguments:?}\n{message}");
+        for word in *expected {
+            assert!(message.contains(word), "netjoule {arguments:?}: no {word} in\n{message}");
+        }
+        assert_eq!(listed(path), before, "netjoule {arguments:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let directory = workplace();
+    let program = assert_cmd::cargo::cargo_bin("netjoule");
+    let mut child = std::process::Command::new(program)
+        .current_dir(directory.path())
+        .args(["compare", "base.toml", "--runs", "5"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}

@@ -1,0 +1,197 @@
+//! Each rule about a scenario as a whole.
+
+use netjoule_units::{Bytes, Duration};
+
+use super::{SMALL, brief, only, small_with, toml};
+use crate::{LinkLayer, Medium, Notices, Run, Source, Trace, load, parse_toml};
+
+#[test]
+fn defaults_are_filled_in() {
+    let scenario = toml(SMALL).unwrap();
+    assert_eq!(scenario.title, "");
+    assert_eq!(scenario.run, Run::default());
+    assert_eq!(scenario.trace, Trace::default());
+    assert_eq!(scenario.nodes[0].buffer, Bytes::MAX);
+    assert_eq!(scenario.nodes[0].link_layer, LinkLayer::Reliable);
+    assert_eq!(scenario.nodes[0].notices, Notices::AsHeard);
+    assert_eq!(scenario.links[0].between, [0, 1]);
+    assert_eq!(scenario.connections[0].variant.name, "reno");
+    assert_eq!(scenario.connections[0].tcp, netjoule_transport::tcp::Options::default());
+}
+
+#[test]
+fn a_router_has_defaults_of_its_own() {
+    let text = format!("{SMALL}\n[[node]]\nname = \"r\"\nkind = \"router\"");
+    let router = &toml(&text).unwrap().nodes[2];
+    assert_eq!((router.link_layer, router.notices), (LinkLayer::Unreliable, Notices::Never));
+}
+
+#[test]
+fn options_come_from_the_connection_then_from_all() {
+    let text = format!(
+        "[tcp]\nvariant = \"tahoe\"\nmss = \"1 KiB\"\ndupthresh = 5\n{SMALL}\n\
+         [connection.tcp]\nmss = \"512 B\"\n\
+         [[connection]]\nfrom = \"b\"\nto = \"a\"\ntransfer = \"1 B\"\nvariant = \"newreno\""
+    );
+    let scenario = toml(&text).unwrap();
+    let [first, second] = scenario.connections.as_slice() else { panic!("two connections") };
+    assert_eq!((first.variant.name, second.variant.name), ("tahoe", "newreno"));
+    assert_eq!((first.tcp.mss, second.tcp.mss), (Bytes::new(512), Bytes::from_kib(1)));
+    assert_eq!((first.tcp.dupthresh, second.tcp.dupthresh), (5, 5));
+}
+
+#[test]
+fn ranges_of_options_are_told_where_they_are_set_and_once() {
+    let text = format!(
+        "[tcp]\nreceive_window = \"1 KiB\"\ndupthresh = 0\n{SMALL}\n\
+         [[connection]]\nfrom = \"b\"\nto = \"a\"\ntransfer = \"1 B\"\n\
+         [connection.tcp]\nmax_rto = \"1 ms\"\n"
+    );
+    assert_eq!(
+        brief(&toml(&text).unwrap_err()),
+        [
+            "2:18 tcp.receive_window: found \"1 KiB\", expected at least the mss (1460 B) and \
+             less than 1 GiB",
+            "3:13 tcp.dupthresh: found 0, expected at least 1",
+            "28:1 connection.1.tcp.initial_rto: expected between min_rto and max_rto",
+            "29:11 connection.1.tcp.max_rto: found \"1 ms\", expected at least min_rto",
+        ]
+    );
+}
+
+#[test]
+fn an_unknown_option_is_told_at_its_place() {
+    let text = format!("{SMALL}tcp = {{ mms = \"1 KiB\" }}");
+    assert_eq!(only(toml(&text)), "20:9 connection.0.tcp.mms: there is no such key");
+}
+
+#[test]
+fn a_medium_has_its_own_keys_only() {
+    assert_eq!(
+        only(small_with("delay = \"10 ms\"", "delay = \"10 ms\"\narq = {}")),
+        "15:7 link.wire.arq: is for wireless links; a wired link has `loss`"
+    );
+    assert_eq!(
+        only(small_with("\"wired\"", "\"wireless\"\nloss = 0.5")),
+        "12:8 link.wire.loss: is for wired links; a wireless link has `channel.loss_good`"
+    );
+    assert!(small_with("\"wired\"", "\"wireless\"").is_ok());
+}
+
+#[test]
+fn ends_must_be_two_hosts_with_a_path() {
+    assert_eq!(
+        only(small_with("to = \"b\"", "to = \"a\"")),
+        "18:6 connection.0.to: a connection leads from one host to another"
+    );
+    let hosts_do_not_forward = SMALL.replace("to = \"b\"", "to = \"c\"")
+        + "[[node]]\nname = \"c\"\nkind = \"host\"\n[[link]]\nname = \"on\"\nkind = \"wired\"\n\
+           between = [\"b\", \"c\"]\nrate = \"1 Mbit/s\"\ndelay = \"0 s\"\n";
+    assert_eq!(
+        only(toml(&hosts_do_not_forward)),
+        "18:6 connection.0.to: no path of links leads there from the sender (hosts do not \
+         forward packets)"
+    );
+    let over_a_router = hosts_do_not_forward
+        .replace("name = \"b\"\nkind = \"host\"", "name = \"b\"\nkind = \"router\"");
+    assert!(toml(&over_a_router).is_ok());
+}
+
+#[test]
+fn a_link_needs_two_nodes() {
+    assert_eq!(
+        only(small_with("[\"a\", \"b\"]", "[\"a\"]")),
+        "12:11 link.wire.between: found 1 elements, expected an array of length 2"
+    );
+}
+
+#[test]
+fn times_and_sizes_are_bounded() {
+    assert_eq!(
+        only(small_with("\"10 ms\"", "\"100000 h\"")),
+        "14:9 link.wire.delay: found 360000000 s, expected at most 10 years"
+    );
+    assert_eq!(
+        only(small_with("\"wired\"", "\"wireless\"\narq = { ack_size = \"65 KiB\" }")),
+        "12:20 link.wire.arq.ack_size: found 65 KiB, expected at most 64 KiB"
+    );
+}
+
+#[test]
+fn a_channel_file_needs_one_channel() {
+    let text = format!("[trace]\nchannel_file = true\n{SMALL}");
+    assert_eq!(
+        only(toml(&text)),
+        "2:16 trace.channel_file: needs exactly one wireless link, and there are 0"
+    );
+    let text = text.replace("\"wired\"", "\"wireless\"");
+    assert!(toml(&text).unwrap().trace.channel_file);
+}
+
+#[test]
+fn an_attribute_is_traced_once() {
+    let text = format!("[trace]\nattributes = [\"seqno\", \"ackno\", \"seqno\"]\n{SMALL}");
+    assert_eq!(only(toml(&text)), "2:14 trace.attributes: names something twice");
+}
+
+#[test]
+fn a_title_is_one_line() {
+    let text = format!("title = \"one\\ntwo\"\n{SMALL}");
+    assert_eq!(only(toml(&text)), "1:9 title: found a control character, expected one line");
+}
+
+#[test]
+fn an_empty_file_lacks_a_node_and_a_connection() {
+    assert_eq!(
+        brief(&toml("").unwrap_err()),
+        [
+            "1:1 connection: a scenario needs at least one [[connection]]",
+            "1:1 node: a scenario needs at least one [[node]]",
+        ]
+    );
+}
+
+#[test]
+fn changes_of_state_have_one_source() {
+    let channel = "\"wireless\"\nchannel = { switches = [\"1 s\"], trace = \"t\" }";
+    assert_eq!(
+        only(small_with("\"wired\"", channel)),
+        "12:41 link.wire.channel.trace: the changes of state are given by `switches` already"
+    );
+}
+
+#[test]
+fn files_are_read_only_from_a_known_directory() {
+    let channel = "\"wireless\"\nchannel = { trace = \"trace.dat\" }";
+    assert_eq!(
+        only(small_with("\"wired\"", channel)),
+        "12:21 link.wire.channel.trace: no directory is known to look for the file \
+         \"trace.dat\" in"
+    );
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/legacy/replay");
+    let text = SMALL.replace("\"wired\"", channel);
+    let source = Source { directory: Some(directory.into()), ..Source::new("test.toml", text) };
+    let scenario = parse_toml(&source, &[]).unwrap();
+    let Medium::Wireless { channel, .. } = &scenario.links[0].medium else { panic!("wireless") };
+    assert_eq!(channel.switches.len(), 2);
+    assert_eq!(channel.mean_bad, Duration::from_millis(100));
+}
+
+#[test]
+fn forced_bad_periods_stand_alone() {
+    let channel = "\"wireless\"\nchannel = { bad_periods = \"patch.dat\" }";
+    assert_eq!(
+        brief(&small_with("\"wired\"", channel).unwrap_err()),
+        [
+            "12:11 link.wire.channel.mean_bad: found 100 ms, expected 0 where BAD periods are \
+             forced",
+            "12:27 link.wire.channel.bad_periods: no directory is known to look for the file \
+             \"patch.dat\" in",
+        ]
+    );
+}
+
+#[test]
+fn a_directory_is_no_scenario() {
+    assert!(load(env!("CARGO_MANIFEST_DIR").as_ref(), &[]).is_err());
+}
