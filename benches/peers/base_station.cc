@@ -209,7 +209,7 @@ main(int argc, char** argv)
         end = std::max(end, channels[flow]->GetEnd());
     }
     std::printf("{\"simulator\": \"ns-3\", \"segments\": %" PRIu64 ", \"events\": %" PRIu64
-                ", \"simulated_seconds\": %.3f}\n",
+                ", \"simulated_time_s\": %.3f}\n",
                 received / SEGMENT_BYTES,
                 Simulator::GetEventCount(),
                 end.GetSeconds());

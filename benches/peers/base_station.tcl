@@ -44,7 +44,7 @@ proc finish {} {
         incr retransmitted [$tcp set nrexmitpack_]
     }
     puts -nonewline [format \
-        {{"simulator": "ns-2", "segments": %d, "retransmitted": %d, "simulated_seconds": %.3f}} \
+        {{"simulator": "ns-2", "segments": %d, "retransmitted": %d, "simulated_time_s": %.3f}} \
         [expr {$flows * $per_flow}] $retransmitted [$ns now]]
     puts ""
     # An event carries a serial number, which only the dump of the queue

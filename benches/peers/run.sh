@@ -143,7 +143,7 @@ scenario() {
         END {
             for (i = 1; i <= flows; i++) {
                 copy = flow
-                gsub(/#1"/, "#" i "\"", copy)
+                gsub(/-1"/, "-" i "\"", copy)
                 printf "%s", copy
             }
         }' "$here/scenario.toml"
@@ -154,7 +154,8 @@ field() {
     sed -n "s/.*\"$1\": *\([0-9.]*\).*/\1/p" "$scratch/out" | head -n 1
 }
 
-# Runs simulator $1 with $2 flows and seed $3; prints events, CPU seconds and KB.
+# Runs simulator $1 with $2 flows and seed $3; prints events, CPU seconds, KB and
+# simulated seconds.
 measure() {
     local command
     case $1 in
@@ -171,6 +172,10 @@ measure() {
         head -n 3 "$scratch/err" >&2
         return 1
     fi
+    if grep -q '"completed": *false' "$scratch/out"; then
+        echo "$1 did not complete every transfer" >&2
+        return 1
+    fi
     local events user system memory
     if [[ $1 == ns-2 ]]; then
         # The newest event in the queue has the highest serial number.
@@ -185,7 +190,8 @@ measure() {
     read -r user system <"$scratch/seconds"
     memory=$(tail -n 1 "$scratch/memory")
     awk -v e="$events" -v u="$user" -v s="$system" -v m="$memory" \
-        'BEGIN { printf "%d %.3f %d\n", e, u + s, m }'
+        -v t="$(field simulated_time_s)" \
+        'BEGIN { printf "%d %.3f %d %.3f\n", e, u + s, m, t }'
 }
 
 # The median of column $1 of standard input.
@@ -205,8 +211,8 @@ for simulator in "${simulators[@]}"; do
 done
 ((${#ready[@]})) || fail "no simulator is left to run"
 
-printf '%-9s %6s %10s %11s %9s %12s %9s %8s\n' \
-    simulator flows segments events CPU/s us/segment Mevents/s peak/MB
+printf '%-9s %6s %9s %12s %10s %8s %11s %9s %8s\n' \
+    simulator flows segments simulated/s events CPU/s us/segment Mevents/s peak/MB
 for flows in "${flows_wanted[@]}"; do
     scenario "$flows" >"$scratch/scenario-$flows.toml"
     # Seeds outside, simulators inside: the machine's moods meet all of them.
@@ -225,9 +231,9 @@ for flows in "${flows_wanted[@]}"; do
         fi
         awk -v simulator="$simulator" -v flows="$flows" -v segments="$segments" \
             -v events="$(median 1 <"$results")" -v seconds="$(median 2 <"$results")" \
-            -v memory="$(median 3 <"$results")" 'BEGIN {
-                printf "%-9s %6d %10d %11d %9.3f %12.3f %9.2f %8.1f\n", simulator, flows,
-                    segments, events, seconds, seconds / segments * 1e6,
+            -v memory="$(median 3 <"$results")" -v simulated="$(median 4 <"$results")" 'BEGIN {
+                printf "%-9s %6d %9d %12.0f %10d %8.3f %11.3f %9.2f %8.1f\n", simulator, flows,
+                    segments, simulated, events, seconds, seconds / segments * 1e6,
                     (seconds > 0) ? events / seconds / 1e6 : 0, memory / 1024
             }'
     done

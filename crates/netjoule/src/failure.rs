@@ -46,10 +46,10 @@ impl Failure {
     fn status(&self) -> u8 {
         use netjoule_lab::Error;
         match self {
-            Self::Scenario(_) | Self::Input(_) => 2,
-            Self::Experiment(Error::PaperFile { .. } | Error::Threads(_)) => 1,
-            Self::Experiment(_) => 2,
-            Self::Unsuccessful(_) | Self::Output(_) => 1,
+            Self::Unsuccessful(_)
+            | Self::Output(_)
+            | Self::Experiment(Error::PaperFile { .. } | Error::Threads(_)) => 1,
+            Self::Scenario(_) | Self::Input(_) | Self::Experiment(_) => 2,
         }
     }
 

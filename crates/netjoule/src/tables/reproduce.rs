@@ -143,13 +143,12 @@ fn interval(low: Option<f64>, high: Option<f64>) -> String {
     low.zip(high).map_or("–".into(), |(low, high)| format!("{} to {}", number(low), number(high)))
 }
 
-/// A value of any size with at most three decimals.
+/// A value with about four digits, or two decimals.
 fn number(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 1000.0 => 0,
         size if size >= 100.0 => 1,
-        size if size >= 1.0 => 2,
-        _ => 3,
+        _ => 2,
     };
     format!("{value:.decimals$}")
 }

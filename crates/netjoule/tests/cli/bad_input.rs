@@ -24,7 +24,7 @@ fn nothing_is_written_and_the_message_says_what_is_wrong() {
         (&["run", "base.toml", "--set", "tcp.mss"], &["tcp.mss", "run.seed=7"]),
         (&["run", "base.toml", "--set", "tcp.mss=8", "--trace", "t"], &["tcp.mss"]),
         (&["run", "base.toml", "--set", "tcp.variant=remo", "--trace", "t"], &["reno"]),
-        (&["run", "base.toml", "--seed", "-1"], &["--seed"]),
+        (&["run", "base.toml", "--seed=-1"], &["--seed"]),
         (&["compare", "base.toml", "--variants", "reno,remo"], &["remo", "newreno"]),
         (&["compare", "base.toml", "--variants", "reno,reno"], &["reno", "twice"]),
         (&["compare", "base.toml", "--runs", "0"], &["--runs"]),

@@ -142,30 +142,23 @@ fn a_trace_has_the_files_of_the_thesis_and_leaves_the_run_alone() {
 fn a_recorded_channel_can_be_run_again() {
     let directory = workplace();
     let path = directory.path();
-    let base = ["run", "datafile.dat", "--json", "--set", "connection.0.transfer=2000 KiB"];
-    let record = ["--trace", "traces", "--set", "trace.channel_file=true", "--seed", "5"];
-    let recorded = succeed(path, &[&base[..], &record[..]].concat());
+    let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/base-station.toml");
+    fs::copy(scenario, path.join("scenario.toml")).unwrap();
+    let run = |more: &[&str]| {
+        let transfer = "connection.0.transfer=2000 KiB";
+        let lines =
+            succeed(path, &[&["run", "scenario.toml", "--json", "--set", transfer], more].concat());
+        objects(&lines)[0]["completion_time_s"].clone()
+    };
+    let record = ["--seed", "5", "--trace", "traces", "--set", "trace.channel_file=true"];
+    let recorded = run(&record);
     let switches = fs::read_to_string(path.join("traces/trace.dat")).unwrap();
     assert!(switches.lines().count() > 2, "{switches}");
 
+    assert_ne!(run(&["--seed", "6"]), recorded);
     // Another seed, but the recorded channel.
-    let file = "link.*.channel.trace=traces/trace.dat";
-    let toml = ["convert", "datafile.dat", "-o", "datafile.toml"];
-    succeed(path, &toml);
-    let replay = [
-        "run",
-        "datafile.toml",
-        "--json",
-        "--seed",
-        "6",
-        "--set",
-        "connection.0.transfer=2000 KiB",
-        "--set",
-        &file.replace('*', "102"),
-    ];
-    let replayed = succeed(path, &replay);
-    let of = |lines: &str| objects(lines)[0]["completion_time_s"].clone();
-    assert_eq!(of(&replayed), of(&recorded));
+    let replay = ["--seed", "6", "--set", "link.102.channel.trace=traces/trace.dat"];
+    assert_eq!(run(&replay), recorded);
 }
 
 #[test]

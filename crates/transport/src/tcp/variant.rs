@@ -29,7 +29,7 @@ pub const VARIANTS: [Variant; 6] = [
     },
     Variant {
         name: "reno",
-        title: "Reno",
+        title: "Unmodified (Reno)",
         recovery: recovery::Kind::Reno,
         signals: signals::Kind::None,
         source: "4.3BSD Reno, RFC 5681 section 3.2; the Unmodified TCP of goel1997",

@@ -111,7 +111,7 @@ fn cells(line: &Improvement) -> [Entry; 2] {
 /// are not statistics of transfers.
 fn stated(claim: &Claim, plan: &Plan) -> Result<Option<Entry>, Error> {
     use Scheme::{Refined, Simple, Unmodified};
-    use Statistic::{FewestMessages, Improvement, LeastDegradation, MostDegradation, MostMessages};
+    use Statistic::{Fewest, Improvement, LeastDegradation, Most, MostDegradation};
     let long_delay = &plan.figures_5_2_and_5_7;
     let all_bars = &plan.figures_5_8_to_5_16;
     let small_window = &plan.section_5_4_3;
