@@ -13,7 +13,8 @@ pub(crate) struct ScenarioArgs {
     /// there is none
     scenario: Option<PathBuf>,
 
-    /// Puts VALUE in place of what the scenario has at KEY; can be repeated
+    /// Puts VALUE in place of what the scenario has at KEY, such as tcp.mss, link.NAME.delay or
+    /// connection.0.variant; can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<Override>,
 }

@@ -89,6 +89,7 @@ pub(crate) struct Found {
     message: String,
     help: Option<String>,
     related: Option<(Site, &'static str)>,
+    is_remembered: bool,
 }
 
 impl Site {
@@ -127,8 +128,11 @@ impl Site {
 }
 
 impl Found {
-    pub(crate) fn help(&mut self, help: impl Into<Option<String>>) -> &mut Self {
-        self.help = help.into();
+    /// Adds help, which is worked out only for an error that is remembered.
+    pub(crate) fn help(&mut self, help: impl FnOnce() -> Option<String>) -> &mut Self {
+        if self.is_remembered {
+            self.help = help();
+        }
         self
     }
 
@@ -163,6 +167,7 @@ impl Report {
             message: presentable(&message.into()),
             help: None,
             related: None,
+            is_remembered: index < MOST_REMEMBERED,
         });
         &mut self.found[index]
     }

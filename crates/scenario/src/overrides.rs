@@ -57,9 +57,10 @@ impl Override {
         let tables = keys_of::<schema::Document>();
         match parts.as_slice() {
             [first, ..] if !tables.contains(first) => {
-                let help = nearest::help(first, tables.iter().copied());
                 let message = format!("nothing is called `{first}`");
-                report.error(setting.key_site, setting.key, message).help(help);
+                report
+                    .error(setting.key_site, setting.key, message)
+                    .help(|| nearest::help(first, tables.iter().copied()));
             }
             [kind @ ("node" | "link" | "connection"), which, rest @ ..] if !rest.is_empty() => {
                 setting.set_in_each(document, kind, which, rest, report);
@@ -109,9 +110,10 @@ impl Setting<'_> {
             names.push(name);
         }
         if !found {
-            let help = nearest::help(which, names.iter().map(String::as_str));
             let message = format!("there is no {kind} `{which}`");
-            report.error(self.key_site, self.key, message).help(help);
+            report
+                .error(self.key_site, self.key, message)
+                .help(|| nearest::help(which, names.iter().map(String::as_str)));
         }
     }
 

@@ -44,15 +44,16 @@ pub(crate) fn clean<'t, T: DeserializeOwned>(
             continue;
         }
         if !known.contains(&key.as_str()) {
-            let help = nearest::help(key, known.iter().chain(extra).copied());
-            report.error(entry.key_site, join(path, key), "there is no such key").help(help);
+            report
+                .error(entry.key_site, join(path, key), "there is no such key")
+                .help(|| nearest::help(key, known.iter().chain(extra).copied()));
             continue;
         }
         match from_entries::<T>(&[(key, entry)]) {
             Ok(_) => good.push((key, entry)),
             Err(wrong) => {
                 let site = wrong.site.unwrap_or(entry.value.site);
-                report.error(site, join(path, key), wrong.message).help(wrong.help);
+                report.error(site, join(path, key), wrong.message).help(|| wrong.help);
             }
         }
     }
@@ -67,7 +68,7 @@ pub(crate) fn assemble<T: DeserializeOwned + Default>(
 ) -> T {
     from_entries(entries).unwrap_or_else(|wrong| {
         let site = wrong.site.unwrap_or_default();
-        report.error(site, path, wrong.message).help(wrong.help);
+        report.error(site, path, wrong.message).help(|| wrong.help);
         T::default()
     })
 }

@@ -74,6 +74,8 @@ fn shown(comparison: &Comparison) -> Vec<Shown> {
         .iter()
         .find(|tally| tally.case.name() == comparison.baseline)
         .map_or(comparison.baseline, |tally| tally.case.title());
+    // The column's own title has the explanation that may follow.
+    let baseline = baseline.split_once(" (").map_or(baseline, |(short, _)| short);
     let any = |metric: &str| {
         comparison.rows.iter().any(|row| row.metric == metric && row.mean.is_some_and(|m| m > 0.0))
     };
@@ -101,7 +103,8 @@ fn tallies(label: &str, cases: &[Tally], count: impl Fn(&Tally) -> usize) -> Vec
     cells
 }
 
-/// A case's title, on two lines if it is that of a combination.
+/// A case's title, on two lines if it is that of a combination or has an
+/// explanation.
 fn title(case: Case) -> String {
-    case.title().replace(" + ", "\n+ ")
+    case.title().replace(" + ", "\n+ ").replace(" (", "\n(")
 }

@@ -37,14 +37,10 @@ fn several(out: &mut impl Write, figures: &[Figure]) -> io::Result<()> {
         .collect();
     let own =
         |figure: &Figure| words(figure.case.iter().filter(|parameter| !common.contains(parameter)));
-    writeln!(
-        out,
-        "{} ({}), {}: {}",
-        first.item,
-        first.source,
-        first.unit,
-        words(common.iter().copied())
-    )?;
+    let heading = format!("{} ({}), {}", first.item, first.source, first.unit);
+    let common = words(common.iter().copied());
+    let heading = if common.is_empty() { heading } else { format!("{heading}: {common}") };
+    wrapped(out, 0, &heading)?;
     block(out, figures, "case", own)
 }
 
@@ -62,17 +58,23 @@ fn block(
     what: &str,
     label: impl Fn(&Figure) -> String,
 ) -> io::Result<()> {
-    let header = [what, "published", "mean ± 95 %", "single runs", "verdict"];
+    let published = figures.iter().any(|figure| figure.published.is_some());
+    let mut header = vec![what, "mean ± 95 %", "single runs"];
+    if published {
+        header.insert(1, "published");
+        header.push("verdict");
+    }
     let rows = figures.iter().map(|figure| {
-        vec![
-            label(figure),
-            figure.published.map_or("–".into(), number),
-            mean(figure),
-            interval(figure.pi95_low, figure.pi95_high),
-            verdict(figure),
-        ]
+        let single_runs = interval(figure.pi95_low, figure.pi95_high);
+        let mut cells = vec![label(figure), mean(figure), single_runs];
+        if published {
+            cells.insert(1, figure.published.map_or("–".into(), number));
+            cells.push(verdict(figure));
+        }
+        cells
     });
-    writeln!(out, "{}", results(header.map(String::from).to_vec(), rows))?;
+    let header = header.into_iter().map(String::from).collect();
+    writeln!(out, "{}", results(header, rows))?;
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for figure in figures.iter().filter(|figure| needs_reason(figure)) {
         match reasons.iter_mut().find(|(reason, _)| *reason == figure.reason) {
@@ -82,7 +84,7 @@ fn block(
     }
     for (reason, labels) in reasons {
         let whose = if labels.len() == figures.len() { "all".into() } else { labels.join(", ") };
-        wrapped(out, &format!("{whose}: {reason}"))?;
+        wrapped(out, 2, &format!("{whose}: {reason}"))?;
     }
     writeln!(out)
 }
@@ -103,15 +105,18 @@ fn words<'p>(parameters: impl Iterator<Item = &'p (&'static str, Value)>) -> Str
     words.join(" ")
 }
 
-/// Writes `text` in lines of the tables' width, the first one further left.
-fn wrapped(out: &mut impl Write, text: &str) -> io::Result<()> {
-    let mut line = String::from(" ");
+/// Writes `text` in lines of the tables' width, indented, those after the first
+/// by two columns more.
+fn wrapped(out: &mut impl Write, indent: usize, text: &str) -> io::Result<()> {
+    let mut line = " ".repeat(indent);
     for word in text.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > usize::from(WIDTH) {
+        let begun = !line.trim().is_empty();
+        if begun && line.chars().count() + 1 + word.chars().count() > usize::from(WIDTH) {
             writeln!(out, "{line}")?;
-            line = String::from("   ");
+            line = " ".repeat(indent + 2);
+        } else if begun {
+            line.push(' ');
         }
-        line.push(' ');
         line.push_str(word);
     }
     writeln!(out, "{line}")
@@ -157,11 +162,13 @@ fn summary(out: &mut impl Write, reproduction: &Reproduction) -> io::Result<()> 
     let summary = &reproduction.summary;
     wrapped(
         out,
+        0,
         "single runs: 95 of 100 single runs of ours lie there, and a published figure was a \
          single run. *: was in view when parameters were chosen, so its holding proves nothing.",
     )?;
     wrapped(
         out,
+        0,
         &format!(
             "{} published figures ({} of them *), {} runs of each case: {} hold, {} differ, {} \
              not resolvable, {} contradictory.",
@@ -180,13 +187,13 @@ fn summary(out: &mut impl Write, reproduction: &Reproduction) -> io::Result<()> 
              for {} of {} where it is a finding.",
             summary.cells_inside, summary.cells, summary.cells_sign_agrees, summary.cells_signed
         );
-        wrapped(out, &inside)?;
+        wrapped(out, 0, &inside)?;
     }
     for shared in &summary.shared_channel {
-        wrapped(out, &shared_line(shared))?;
+        wrapped(out, 0, &shared_line(shared))?;
     }
     if !summary.left_out.is_empty() {
-        wrapped(out, &format!("Not reproduced: {}.", summary.left_out.join(", ")))?;
+        wrapped(out, 0, &format!("Not reproduced: {}.", summary.left_out.join(", ")))?;
     }
     Ok(())
 }

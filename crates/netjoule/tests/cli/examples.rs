@@ -87,7 +87,9 @@ fn every_command_is_known_here() {
 fn without_a_command_there_is_a_table_and_a_way_on() {
     let directory = workplace();
     let output = succeed(directory.path(), &[]);
-    for title in ["No loss", "Reno", "Simple ICMP", "Refined ICMP", "improvement over Reno, %"] {
+    for title in
+        ["No loss", "Reno", "Simple ICMP", "Refined ICMP", "improvement over Unmodified, %"]
+    {
         assert!(output.contains(title), "no {title} in\n{output}");
     }
     let (_, next) = output.split_once("What to try next:").unwrap();

@@ -48,3 +48,15 @@ fn the_table_sets_published_and_measured_side_by_side() {
     }
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
 }
+
+#[test]
+fn items_without_published_figures_have_no_verdict() {
+    let directory = workplace();
+    let arguments = ["reproduce", "goel1997", "start_exposure", "--runs", "1"];
+    let table = succeed(directory.path(), &arguments);
+    let (item, summary) = table.split_once("\n\nsingle runs: ").unwrap();
+    assert!(item.contains("mean ± 95 %"), "{table}");
+    assert!(!item.contains("published") && !item.contains("verdict"), "{table}");
+    assert!(summary.contains("0 published figures"), "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+}

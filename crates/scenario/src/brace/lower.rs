@@ -208,7 +208,7 @@ impl Lowering<'_> {
     fn shared_links(&mut self, parsed: &Parsed) {
         let message = "a medium that links share (goel1997 B.3.10) does not exist here yet";
         let help = "without this entry, each wireless link has a frequency of its own";
-        self.report.error(parsed.site, "shared_links", message).help(help.to_owned());
+        self.report.error(parsed.site, "shared_links", message).help(|| Some(help.into()));
     }
 }
 

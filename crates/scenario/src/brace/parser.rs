@@ -103,8 +103,9 @@ impl<'p> Parser<'p> {
         self.next += 1;
         let component = COMPONENTS.iter().find(|component| component.name == name);
         if component.is_none() {
-            let help = nearest::help(name, COMPONENTS.iter().map(|component| component.name));
-            self.report.error(site, name, "there is no such component").help(help);
+            self.report
+                .error(site, name, "there is no such component")
+                .help(|| nearest::help(name, COMPONENTS.iter().map(|component| component.name)));
         }
         self.skip_newlines();
         if !self.eat(Kind::Open) {
@@ -174,8 +175,9 @@ impl<'p> Parser<'p> {
             && component.kind != ComponentKind::SharedLinks
         {
             let names = component.attributes.iter().map(|attribute| attribute.name);
-            let help = nearest::help(name, names);
-            self.report.error(name_site, &key, "there is no such attribute").help(help);
+            self.report
+                .error(name_site, &key, "there is no such attribute")
+                .help(|| nearest::help(name, names));
         }
         let equals = self.eat(Kind::Equals);
         if !equals {

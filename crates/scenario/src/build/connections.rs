@@ -2,11 +2,12 @@
 
 use netjoule_transport::tcp::{Options, VARIANTS, Variant};
 
+use super::nodes::Nodes;
 use super::reach::Reach;
 use super::{Context, Part};
 use crate::diagnostics::Site;
 use crate::document::{Entry, Table};
-use crate::model::{Connection, Link, Node, NodeKind};
+use crate::model::{Connection, Link, NodeKind};
 use crate::nearest;
 use crate::read::{assemble, clean, join, read};
 use crate::schema::{self, TCP_VARIANT};
@@ -23,7 +24,7 @@ struct Defaults<'d> {
 
 pub(super) fn build(
     document: &Table,
-    nodes: &[Part<'_, Node>],
+    nodes: &Nodes<'_>,
     links: &[Part<'_, Link>],
     context: &mut Context<'_>,
 ) -> Vec<Option<Connection>> {
@@ -44,7 +45,7 @@ pub(super) fn build(
     // Without a mistake in the links it is known who can reach whom.
     let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
     let kinds: Option<Vec<_>> =
-        nodes.iter().map(|part| part.built.as_ref().map(|node| node.kind)).collect();
+        nodes.parts.iter().map(|part| part.built.as_ref().map(|node| node.kind)).collect();
     let reach = built.zip(kinds).map(|(links, kinds)| Reach::new(&kinds, &links));
     let connections: Vec<_> = document
         .tables("connection")
@@ -63,7 +64,7 @@ pub(super) fn build(
 fn connection(
     table: &Table,
     path: &str,
-    nodes: &[Part<'_, Node>],
+    nodes: &Nodes<'_>,
     reach: Option<&Reach>,
     defaults: &Defaults<'_>,
     context: &mut Context<'_>,
@@ -111,11 +112,11 @@ fn end(
     key: &str,
     table: &Table,
     path: &str,
-    nodes: &[Part<'_, Node>],
+    nodes: &Nodes<'_>,
     context: &mut Context<'_>,
 ) -> Option<usize> {
     let index = context.node_index(nodes, name, table.site_of(key), join(path, key))?;
-    let kind = nodes[index].built.as_ref().map(|node| node.kind);
+    let kind = nodes.parts[index].built.as_ref().map(|node| node.kind);
     if kind.is_some_and(|kind| kind != NodeKind::Host) {
         let message = format!("`{name}` is not a host, and only hosts have connections");
         context.wrong(table, path, key, message);
@@ -133,8 +134,7 @@ fn variant(
     if found.is_none() {
         let names: Vec<_> = VARIANTS.iter().map(|variant| variant.name).collect();
         let message = format!("found \"{name}\", expected one of {}", nearest::list(&names));
-        let help = nearest::did_you_mean(name, names);
-        context.report.error(site, key, message).help(help);
+        context.report.error(site, key, message).help(|| nearest::did_you_mean(name, names));
     }
     found
 }

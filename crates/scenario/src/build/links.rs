@@ -3,10 +3,11 @@
 use netjoule_link::{arq, two_state};
 use netjoule_units::{Bytes, Duration, Instant, Probability};
 
-use super::{Context, Part, nodes};
+use super::nodes::{Nodes, check_names};
+use super::{Context, Part};
 use crate::channel_file;
 use crate::document::Table;
-use crate::model::{Link, Medium, Node};
+use crate::model::{Link, Medium};
 use crate::read::{assemble, clean, join, read};
 use crate::schema::{self, CHANNEL_FILES, LinkKind};
 
@@ -15,19 +16,19 @@ const LARGEST_FRAMING: Bytes = Bytes::from_kib(64);
 
 pub(super) fn build<'d>(
     document: &'d Table,
-    nodes: &[Part<'_, Node>],
+    nodes: &Nodes<'_>,
     context: &mut Context<'_>,
 ) -> Vec<Part<'d, Link>> {
-    let mut parts: Vec<_> =
+    let parts: Vec<_> =
         document.tables("link").map(|(index, table)| link(index, table, nodes, context)).collect();
-    nodes::check_names(&mut parts, context);
+    check_names(&parts, context);
     parts
 }
 
 fn link<'d>(
     index: usize,
     table: &'d Table,
-    nodes: &[Part<'_, Node>],
+    nodes: &Nodes<'_>,
     context: &mut Context<'_>,
 ) -> Part<'d, Link> {
     let label = table.string("name").map_or_else(|| index.to_string(), Into::into);
@@ -62,7 +63,7 @@ fn ends(
     names: &[String; 2],
     table: &Table,
     path: &str,
-    nodes: &[Part<'_, Node>],
+    nodes: &Nodes<'_>,
     context: &mut Context<'_>,
 ) -> Option<[usize; 2]> {
     let sites = table.item_sites("between");

@@ -12,6 +12,7 @@ use std::path::Path;
 use netjoule_units::{Duration, Instant};
 use serde::de::DeserializeOwned;
 
+use self::nodes::Nodes;
 use crate::diagnostics::{Report, Site};
 use crate::document::Table;
 use crate::model::{Medium, Run, Scenario, Trace};
@@ -64,7 +65,7 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
         title: root.title,
         run,
         trace,
-        nodes: nodes.into_iter().filter_map(|part| part.built).collect(),
+        nodes: nodes.parts.into_iter().filter_map(|part| part.built).collect(),
         links: links.into_iter().filter_map(|part| part.built).collect(),
         connections: connections.into_iter().flatten().collect(),
     })
@@ -210,18 +211,18 @@ impl Context<'_> {
     }
 
     /// The index of the node called `name`, which stands at `site`.
-    fn node_index<T>(
+    fn node_index(
         &mut self,
-        nodes: &[Part<'_, T>],
+        nodes: &Nodes<'_>,
         name: &str,
         site: Site,
         key: String,
     ) -> Option<usize> {
-        let found = nodes.iter().position(|node| node.name.as_deref() == Some(name));
+        let found = nodes.by_name.get(name).copied();
         if found.is_none() {
-            let names = nodes.iter().filter_map(|node| node.name.as_deref());
-            let help = nearest::help(name, names);
-            self.report.error(site, key, format!("there is no node `{name}`")).help(help);
+            self.report
+                .error(site, key, format!("there is no node `{name}`"))
+                .help(|| nearest::help(name, nodes.by_name.keys().map(String::as_str)));
         }
         found
     }

@@ -11,15 +11,24 @@ use crate::model::{LinkLayer, Node, NodeKind, Notices};
 use crate::read::read;
 use crate::schema;
 
-pub(super) fn build<'d>(document: &'d Table, context: &mut Context<'_>) -> Vec<Part<'d, Node>> {
-    let mut parts: Vec<_> =
+/// Every node, and the indices of those that have a name.
+pub(super) struct Nodes<'d> {
+    pub(super) parts: Vec<Part<'d, Node>>,
+    pub(super) by_name: BTreeMap<String, usize>,
+}
+
+pub(super) fn build<'d>(document: &'d Table, context: &mut Context<'_>) -> Nodes<'d> {
+    let parts: Vec<_> =
         document.tables("node").map(|(index, table)| node(index, table, context)).collect();
     if document.lacks("node") {
         let site = document.site_of("node");
         context.report.error(site, "node", "a scenario needs at least one [[node]]");
     }
-    check_names(&mut parts, context);
-    parts
+    check_names(&parts, context);
+    // Of two nodes with one name the first has it: it is put in last.
+    let named = parts.iter().enumerate().rev();
+    let named = named.filter_map(|(index, part)| Some((part.name.clone()?, index)));
+    Nodes { by_name: named.collect(), parts }
 }
 
 fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'d, Node> {
@@ -54,7 +63,7 @@ fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'
 }
 
 /// Refuses names that are malformed or taken.
-pub(super) fn check_names<T>(parts: &mut [Part<'_, T>], context: &mut Context<'_>) {
+pub(super) fn check_names<T>(parts: &[Part<'_, T>], context: &mut Context<'_>) {
     let mut names = BTreeMap::new();
     for part in parts {
         if let Some(name) = &part.name {

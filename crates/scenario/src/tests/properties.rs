@@ -225,7 +225,7 @@ fn survives(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20000))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn a_scenario_reads_back_as_it_was(scenario in scenario()) {
@@ -280,24 +280,4 @@ fn deep_nesting_ends() {
     ] {
         survives(&format!("{open}{}{close}", middle.repeat(20_000)));
     }
-}
-#[test]
-fn stress() {
-    let n = 4 << 20;
-    let keys: String = (0..500_000).map(|i| format!("k{i}=1\n")).collect::<String>().chars().take(n).collect();
-    let nodes: String = (0..10_000).map(|i| format!("[[node]]\nname=\"n{i}\"\nkind=\"hst\"\n[[link]]\nname=\"l{i}\"\nbetween=[\"x\",\"y{i}\"]\n[[connection]]\nfrom=\"z\"\nto=\"n{i}\"\n")).collect();
-    let good: String = (0..10_000).map(|i| format!("[[node]]\nname=\"n{i}\"\nkind=\"host\"\n[[link]]\nname=\"l{i}\"\nbetween=[\"n{i}\",\"n{}\"]\nkind=\"wired\"\nrate=\"1 bit/s\"\ndelay=\"0 s\"\n[[connection]]\nfrom=\"n{i}\"\nto=\"n{}\"\ntransfer=\"1 B\"\n", (i+1)%10_000,(i+1)%10_000)).collect();
-    for (what, text) in [("keys", keys), ("nodes", nodes), ("good", good), ("open", "[".repeat(n)), ("x", "x\n".repeat(n/2)), ("tables", "[a]\n".repeat(n/4)), ("arr", format!("a=[{}]", "1,".repeat(n/2-10))), ("one", "x".repeat(n)), ("q", "\"".repeat(n)), ("n", "[[node]]\n".repeat(n/9)), ("w", "wired_link {\n}\n".repeat(n/15)), ("tr", "simulator{\na=1\n".repeat(n/16)),
-      ("dots", "a.b.c.d=1\n".repeat(n/10)), ("eq", "a=\n".repeat(n/3)) ] {
-        let t = std::time::Instant::now();
-        survives(&text[..text.len().min(n)]);
-        eprintln!("{what} {:?}", t.elapsed());
-    }
-    let mut r = crate::diagnostics::Report::default();
-    let text = "1 x\n".repeat(1<<20);
-    let t = std::time::Instant::now();
-    let nn = r.add_text("t", text.as_str());
-    crate::channel_file::trace(nn, "k", &text, &mut r);
-    let e = r.into_error().to_string();
-    eprintln!("trace {:?} {}", t.elapsed(), e.len());
 }
