@@ -14,13 +14,13 @@ use netjoule_link::{Timing, arq, pipe};
 use netjoule_scenario::{Link, LinkLayer, Medium, Scenario};
 use netjoule_transport::tcp::Connection;
 use netjoule_units::{Bytes, Duration};
+use netjoule_wire::FIRST_PORT;
 
 use crate::accounts::Accounts;
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
-    EndpointPart, FIRST_PORT, Interface, Node, PipeMedium, PipePart, ProcessingPart,
-    TransmitterPart,
+    EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::routing;
 
@@ -253,6 +253,7 @@ impl<'a> Builder<'a> {
                     ),
                     connection: index,
                     node,
+                    port: ports[end],
                     peer,
                     transfer: (end == 0).then_some(connection.transfer),
                     read: Bytes::ZERO,

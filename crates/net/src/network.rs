@@ -7,13 +7,12 @@ use netjoule_scenario::{NodeKind, Notices, Scenario};
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
 use netjoule_transport::tcp;
 use netjoule_units::{Duration, Instant};
-use netjoule_wire::{Body, Notice, NoticeKind, Packet};
+use netjoule_wire::{Body, FIRST_PORT, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
 use crate::island::{Island, Part};
 use crate::node::{
-    EndpointPart, FIRST_PORT, Interface, Node, PipeMedium, PipePart, ProcessingPart,
-    TransmitterPart,
+    EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::outcome::Stop;
 use crate::parcel::{Kind, Parcel};

@@ -12,10 +12,6 @@ use netjoule_units::{Bytes, Duration, Instant};
 use crate::parcel::Parcel;
 use crate::routing::Routes;
 
-/// Ports of a node's connections are counted up from this one, so that the
-/// port says which connection it is.
-pub(crate) const FIRST_PORT: u16 = 1024;
-
 /// A node.
 #[derive(Debug)]
 pub(crate) struct Node {
@@ -84,6 +80,7 @@ pub(crate) struct EndpointPart {
     /// Index of the connection in the scenario.
     pub(crate) connection: usize,
     pub(crate) node: usize,
+    pub(crate) port: u16,
     pub(crate) peer: usize,
     /// The transfer that is still to begin.
     pub(crate) transfer: Option<Bytes>,

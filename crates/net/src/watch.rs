@@ -76,7 +76,8 @@ impl EndpointPart {
         let snapshot = self.engine.snapshot();
         if self.is_source() && self.shown != Some(snapshot) {
             self.shown = Some(snapshot);
-            observer.record(now, &Event::Source { node: self.node, state: state(&snapshot) });
+            let (node, port) = (self.node, self.port);
+            observer.record(now, &Event::Source { node, port, state: state(&snapshot) });
         }
     }
 
@@ -84,7 +85,8 @@ impl EndpointPart {
         if self.is_source() {
             let Snapshot { snd_una, snd_nxt, rto, .. } = self.engine.snapshot();
             let state = state(&self.engine.snapshot());
-            observer.record(at, &Event::Snapshot { node: self.node, snd_una, snd_nxt, state, rto });
+            let (node, port) = (self.node, self.port);
+            observer.record(at, &Event::Snapshot { node, port, snd_una, snd_nxt, state, rto });
         }
     }
 

@@ -13,7 +13,7 @@ fn outcome(scenario: &Scenario, seed: u64) -> Outcome {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
     fn bytes_arrive_once_and_packets_are_conserved(scenario in scenarios(), seed: u64) {
@@ -70,7 +70,7 @@ fn beside(mut scenario: Scenario, other: &Scenario) -> Scenario {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn islands_do_not_know_of_each_other(a in scenarios(), b in scenarios(), seed: u64) {

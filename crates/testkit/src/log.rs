@@ -61,7 +61,7 @@ impl Observer for Log {
             }
             Event::TimedOut { node: 0, .. } => self.timeouts.push(ms),
             Event::FastRetransmit { node: 0, .. } => self.fast_retransmits.push(ms),
-            Event::Source { node: 0, state } => {
+            Event::Source { node: 0, state, .. } => {
                 if self.least_cwnd == 0 || state.cwnd < self.least_cwnd {
                     self.least_cwnd = state.cwnd;
                 }

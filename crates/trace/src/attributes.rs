@@ -14,7 +14,8 @@ use crate::sample::{Owner, Sample, Sampler};
 use crate::{Attribute, Event, Names, Observer, Set};
 
 /// One file for each attribute of each node and channel that has any value:
-/// `211-congestion` for a node, `wless_state-212-213` for the channel between
+/// `211-congestion` for a source or `212-router_pkt_arrival` for a router,
+/// `211.1025-congestion` for a further connection of a host, by its port, `wless_state-212-213` for the channel between
 /// two nodes (and `wless_state-212-213-LINK` when several links join them).
 ///
 /// Each line holds a time in milliseconds and the value from then on: bytes,
@@ -80,6 +81,7 @@ fn file_name(names: &Names, owner: Owner, attribute: Attribute) -> String {
     let attribute = attribute.name();
     let name = match owner {
         Owner::Node(node) => format!("{}-{attribute}", names.node(node)),
+        Owner::Connection(node, port) => format!("{}-{attribute}", names.connection(node, port)),
         Owner::Link(link) => {
             let name = |link| format!("{attribute}-{}", names.ends(link).join("-"));
             let own = name(link);
@@ -95,6 +97,8 @@ fn file_name(names: &Names, owner: Owner, attribute: Attribute) -> String {
 mod tests {
     use std::fs;
     use std::path::Path;
+
+    use netjoule_wire::FIRST_PORT;
 
     use super::*;
     use crate::fixture::{self, at};
@@ -135,13 +139,13 @@ mod tests {
         let quiet = SourceState { flight_size: 0, ..state };
         for (ms, event) in [
             (900, Event::Sent { node: 0, packet: &data, retransmission: None }),
-            (900, Event::Source { node: 0, state }),
+            (900, Event::Source { node: 0, port: FIRST_PORT, state }),
             (901, Event::ArrivedAtRouter { node: 1, packet: &data }),
             (920, Event::Received { node: 2, packet: &data }),
             (920, Event::Sent { node: 2, packet: &ack, retransmission: None }),
             (921, Event::ArrivedAtRouter { node: 1, packet: &ack }),
             (1100, Event::Received { node: 0, packet: &ack }),
-            (1100, Event::Source { node: 0, state: quiet }),
+            (1100, Event::Source { node: 0, port: FIRST_PORT, state: quiet }),
             (1200, Event::End { complete: true }),
         ] {
             files.record(at(ms), &event);
@@ -185,6 +189,21 @@ mod tests {
             read(directory.path(), "wless_state-212-213"),
             "0 1\n930 0\n1040.25 1\n2000 1\n"
         );
+    }
+
+    #[test]
+    fn a_second_connection_of_a_host_has_files_of_its_own() {
+        let (names, directory) = (fixture::names(), tempfile::tempdir().unwrap());
+        let wanted = Set::from_iter([Attribute::Congestion]);
+        let mut files = AttributeFiles::new(&names, wanted, directory.path().into());
+        for (port, cwnd) in [(FIRST_PORT, 1024), (FIRST_PORT + 1, 2048)] {
+            let state = SourceState { cwnd, ssthresh: 65_536, flight_size: 0 };
+            files.record(at(5), &Event::Source { node: 0, port, state });
+        }
+        files.record(at(9), &Event::End { complete: false });
+        files.finish().unwrap();
+        assert_eq!(listed(directory.path()), ["211-congestion", "211.1025-congestion"]);
+        assert_eq!(read(directory.path(), "211.1025-congestion"), "5 2048\n9 2048\n");
     }
 
     #[test]

@@ -151,7 +151,7 @@ impl<'a> Row<'a> {
                 detail: if good { "good" } else { "bad" },
                 ..called("channel")
             },
-            Event::Snapshot { node, snd_una, snd_nxt, state, rto } => Self {
+            Event::Snapshot { node, snd_una, snd_nxt, state, rto, .. } => Self {
                 rto_s: span_seconds(rto).to_string(),
                 snd_nxt: Some(snd_nxt.get()),
                 ..at("snapshot", node)
@@ -216,11 +216,12 @@ impl<W: Write> Observer for AttributeCsv<'_, W> {
         let Self { names, sampler, out } = self;
         sampler.take(now, event, &mut |sample| {
             let owner = match sample.owner {
-                Owner::Node(node) => names.node(node),
-                Owner::Link(link) => names.link(link),
+                Owner::Node(node) => names.node(node).into(),
+                Owner::Connection(node, port) => names.connection(node, port),
+                Owner::Link(link) => names.link(link).into(),
             };
             let (time, value) = (seconds(sample.at).to_string(), sample.value.to_string());
-            let record = [time.as_str(), owner, sample.attribute.name(), &value];
+            let record = [time.as_str(), &owner, sample.attribute.name(), &value];
             out.write(|out| Ok(out.write_record(record)?));
         });
     }
@@ -239,6 +240,7 @@ fn reason_name(reason: Reason) -> &'static str {
 #[cfg(test)]
 mod tests {
     use netjoule_units::Duration;
+    use netjoule_wire::FIRST_PORT;
 
     use super::*;
     use crate::DropCause;
@@ -264,8 +266,18 @@ mod tests {
             (6, Event::Received { node: 0, packet: &ack }),
             (7, Event::Dropped { node: 1, packet: &data, cause: DropCause::WiredLoss }),
             (8, Event::NoticeSent { node: 1, notice: &notice }),
-            (8, Event::Source { node: 0, state }),
-            (9, Event::Snapshot { node: 0, snd_una, snd_nxt: snd_una + 3072, state, rto }),
+            (8, Event::Source { node: 0, port: FIRST_PORT, state }),
+            (
+                9,
+                Event::Snapshot {
+                    node: 0,
+                    port: FIRST_PORT,
+                    snd_una,
+                    snd_nxt: snd_una + 3072,
+                    state,
+                    rto,
+                },
+            ),
             (9, Event::Channel { link: 1, good: false }),
             (10, Event::End { complete: true }),
         ]);

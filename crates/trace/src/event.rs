@@ -147,6 +147,8 @@ pub enum Event<'a> {
     Source {
         /// The source.
         node: NodeIndex,
+        /// The port of its connection.
+        port: u16,
         /// What it is now.
         state: SourceState,
     },
@@ -161,6 +163,8 @@ pub enum Event<'a> {
     Snapshot {
         /// The source.
         node: NodeIndex,
+        /// The port of its connection.
+        port: u16,
         /// Its first unacknowledged sequence number.
         snd_una: SeqNumber,
         /// The next sequence number it will send.

@@ -1,6 +1,8 @@
 //! What nodes and links are called.
 
-use netjoule_wire::Address;
+use std::borrow::Cow;
+
+use netjoule_wire::{Address, FIRST_PORT};
 
 use crate::{LinkIndex, NodeIndex};
 
@@ -33,6 +35,14 @@ impl Names {
     #[must_use]
     pub fn node(&self, node: NodeIndex) -> &str {
         self.nodes.get(node).map_or(UNKNOWN, String::as_str)
+    }
+
+    /// What a host's connection is called: as the host if it is its first, as
+    /// in goel1997, and with its port if not: `211.1025`.
+    #[must_use]
+    pub fn connection(&self, node: NodeIndex, port: u16) -> Cow<'_, str> {
+        let node = self.node(node);
+        if port == FIRST_PORT { node.into() } else { format!("{node}.{port}").into() }
     }
 
     /// The name of the host at `address`.

@@ -11,6 +11,8 @@ use crate::{Attribute, Event, LinkIndex, Names, NodeIndex, Set};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Node(NodeIndex),
+    /// The connection of a host with this port.
+    Connection(NodeIndex, u16),
     Link(LinkIndex),
 }
 
@@ -58,25 +60,28 @@ impl Sampler {
                 if let Body::Tcp(segment) = packet.body
                     && segment.is_data()
                 {
-                    self.seen(at, node, Attribute::Seqno, segment.seq.get(), sink);
+                    let owner = Owner::Connection(node, segment.source_port);
+                    self.seen(at, owner, Attribute::Seqno, segment.seq.get(), sink);
                 }
             }
             Event::Received { node, packet } => {
                 if let Body::Tcp(segment) = packet.body
                     && !segment.is_data()
                 {
-                    self.seen(at, node, Attribute::Ackno, segment.ack.get(), sink);
+                    let owner = Owner::Connection(node, segment.destination_port);
+                    self.seen(at, owner, Attribute::Ackno, segment.ack.get(), sink);
                 }
             }
             Event::ArrivedAtRouter { node, packet } => {
                 if let Body::Tcp(segment) = packet.body
                     && segment.is_data()
                 {
-                    self.seen(at, node, Attribute::RouterPktArrival, segment.seq.get(), sink);
+                    let (owner, seq) = (Owner::Node(node), segment.seq.get());
+                    self.seen(at, owner, Attribute::RouterPktArrival, seq, sink);
                 }
             }
-            Event::Source { node, state } => {
-                let owner = Owner::Node(node);
+            Event::Source { node, port, state } => {
+                let owner = Owner::Connection(node, port);
                 self.state(at, owner, Attribute::Congestion, state.cwnd, sink);
                 self.state(at, owner, Attribute::Threshold, state.ssthresh, sink);
                 self.state(at, owner, Attribute::SwndSize, state.flight_size, sink);
@@ -103,13 +108,13 @@ impl Sampler {
     fn seen(
         &self,
         at: Instant,
-        node: NodeIndex,
+        owner: Owner,
         attribute: Attribute,
         value: u32,
         sink: &mut impl FnMut(Sample),
     ) {
         if self.wanted.contains(attribute) {
-            sink(Sample { at, owner: Owner::Node(node), attribute, value });
+            sink(Sample { at, owner, attribute, value });
         }
     }
 

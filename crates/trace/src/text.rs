@@ -151,8 +151,8 @@ impl Block<'_> {
                     "WIRELESS_LINK(Node-ids - {a}, {b}):: status is {state}(CLOCK : {clock}"
                 )?;
             }
-            Event::Snapshot { node, snd_una, snd_nxt, state, rto } => {
-                let (node, rto) = (self.names.node(node), span_millis(rto));
+            Event::Snapshot { node, port, snd_una, snd_nxt, state, rto } => {
+                let (node, rto) = (self.names.connection(node, port), span_millis(rto));
                 writeln!(
                     out,
                     "TCP_SRC(Node-id - {node}):: state of the connection(CLOCK : {clock}"

@@ -7,5 +7,5 @@
 mod packet;
 mod seq;
 
-pub use packet::{Address, Body, Flow, Headers, Notice, NoticeKind, Packet, Segment};
+pub use packet::{Address, Body, FIRST_PORT, Flow, Headers, Notice, NoticeKind, Packet, Segment};
 pub use seq::{SeqNumber, SeqRange};

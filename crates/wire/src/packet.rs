@@ -83,6 +83,9 @@ pub struct Packet {
     pub body: Body,
 }
 
+/// Simulated hosts number the ports of their connections from this one up.
+pub const FIRST_PORT: u16 = 1024;
+
 /// Whether packets have their headers' length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

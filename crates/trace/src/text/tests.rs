@@ -1,5 +1,5 @@
 use netjoule_units::Duration;
-use netjoule_wire::{NoticeKind, SeqNumber};
+use netjoule_wire::{FIRST_PORT, NoticeKind, SeqNumber};
 
 use super::*;
 use crate::SourceState;
@@ -153,7 +153,17 @@ fn a_notice_a_timeout_and_a_snapshot() {
     let events = [
         (956, Event::NoticeSent { node: 1, notice: &notice }),
         (1956, Event::TimedOut { node: 0, snd_una: una, rto }),
-        (2000, Event::Snapshot { node: 0, snd_una: una, snd_nxt: una + 3072, state, rto }),
+        (
+            2000,
+            Event::Snapshot {
+                node: 0,
+                port: FIRST_PORT,
+                snd_una: una,
+                snd_nxt: una + 3072,
+                state,
+                rto,
+            },
+        ),
     ];
     assert_eq!(
         text_of(every(), &events),
