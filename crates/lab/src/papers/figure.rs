@@ -157,6 +157,20 @@ impl Figure {
         }
     }
 
+    /// Sets the result of a run without chance beside what the text says, to
+    /// its last printed digit.
+    #[must_use]
+    pub fn exact(label: Label, published: &Published, sample: &Sample, last_digit: f64) -> Self {
+        let judgement = verdict::judge_exact(published, label.unit, sample, last_digit);
+        Self {
+            published: Some(published.value),
+            role: Some(published.role),
+            verdict: Some(judgement.verdict),
+            reason: judgement.reason,
+            ..Self::measured(label, sample)
+        }
+    }
+
     /// `sample` where the text has no figure.
     #[must_use]
     pub fn measured(label: Label, sample: &Sample) -> Self {

@@ -88,6 +88,32 @@ pub fn judge(published: &Published, unit: &str, sample: &Sample) -> Judgement {
     Judgement { inside: Some(inside), sign_agrees, verdict, reason }
 }
 
+/// Holds `published` against the result of a run without chance, which is the
+/// only value of `sample`: it holds if they are equal to the last printed
+/// digit. There is no interval to be inside of.
+#[must_use]
+pub fn judge_exact(
+    published: &Published,
+    unit: &str,
+    sample: &Sample,
+    last_digit: f64,
+) -> Judgement {
+    let value = sample.summary().map(|summary| summary.mean);
+    let (verdict, reason) = match value.map(|value| value - published.value) {
+        None => (Verdict::Differs, "what it measures did not happen".into()),
+        Some(difference) if difference.abs() < last_digit / 2.0 => {
+            (Verdict::Holds, "a sequence of events without chance, equal to the last digit".into())
+        }
+        Some(difference) => (
+            Verdict::Differs,
+            format!(
+                "a sequence of events without chance, and ours differs by {difference:+} {unit}"
+            ),
+        ),
+    };
+    Judgement { inside: None, sign_agrees: None, verdict, reason }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::figure::Role;
@@ -170,6 +196,14 @@ mod tests {
         assert_eq!(short(&published(-5.0), &sample).2, None);
         let unsigned = Published { signed: false, ..published(6.0) };
         assert_eq!(short(&unsigned, &sample).2, None);
+    }
+
+    #[test]
+    fn without_chance_the_last_digit_decides() {
+        let verdict = |value| judge_exact(&published(3.054), "s", &Sample::new(vec![value]), 0.001);
+        assert_eq!(verdict(Some(3.0541)).verdict, Verdict::Holds);
+        assert_eq!(verdict(Some(3.055)).verdict, Verdict::Differs);
+        assert_eq!(verdict(None).reason, "what it measures did not happen");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Table,
     /// A single figure.
     Claim,
+    /// A fixed sequence of events, the same on every seed.
+    Replay,
     /// What the text has no figure of.
     Extra,
 }
@@ -54,6 +56,8 @@ pub(super) enum Statistic {
     Fewest(Metric),
     /// The largest; the only one if there is one setting.
     Most(Metric),
+    /// The time of one recovery.
+    Recovery,
     /// The largest improvement less that with every assumption in use.
     ChangeOfImprovement,
 }
@@ -78,8 +82,11 @@ pub(super) fn all(plan: &Plan) -> Result<(Vec<Item>, Vec<String>), Error> {
             Some(entry) => items.push(Item {
                 name: claim.id,
                 source: claim.place,
+                kind: match entry.statistic {
+                    Statistic::Recovery => Kind::Replay,
+                    _ => Kind::Claim,
+                },
                 entries: vec![entry],
-                kind: Kind::Claim,
             }),
             None => left_out.push(claim.id),
         }
@@ -107,11 +114,10 @@ fn cells(line: &Improvement) -> [Entry; 2] {
     )
 }
 
-/// The figure that `claim` states; `None` for those of single recoveries, which
-/// are not statistics of transfers.
+/// The figure that `claim` states; `None` for one that is not known here.
 fn stated(claim: &Claim, plan: &Plan) -> Result<Option<Entry>, Error> {
     use Scheme::{Refined, Simple, Unmodified};
-    use Statistic::{Fewest, Improvement, LeastDegradation, Most, MostDegradation};
+    use Statistic::{Fewest, Improvement, LeastDegradation, Most, MostDegradation, Recovery};
     let long_delay = &plan.figures_5_2_and_5_7;
     let all_bars = &plan.figures_5_8_to_5_16;
     let small_window = &plan.section_5_4_3;
@@ -124,6 +130,8 @@ fn stated(claim: &Claim, plan: &Plan) -> Result<Option<Entry>, Error> {
         "refined_degradation_5_8_max" => (&plan.figure_5_8, Refined, MostDegradation),
         "icmp_messages_min" => (all_bars, Refined, Fewest(Metric::IcmpMessages)),
         "icmp_messages_max" => (all_bars, Refined, Most(Metric::IcmpMessages)),
+        "fig_5_3_simple_recovery" => (small_window, Simple, Recovery),
+        "fig_5_4_unmodified_recovery" => (small_window, Unmodified, Recovery),
         id => {
             let rest = id.strip_prefix("w4_170ms_");
             let Some((scheme, metric)) = rest.and_then(|rest| rest.split_once('_')) else {
@@ -203,11 +211,16 @@ impl Setting {
 }
 
 impl Entry {
-    /// Every setting that has to be run for it.
-    pub(super) fn needed(&self) -> impl Iterator<Item = Setting> {
-        let compared = self.statistic == Statistic::ChangeOfImprovement;
-        let others = self.settings.iter().filter(move |_| compared);
-        self.settings.iter().copied().chain(others.map(|setting| setting.as_assumed()))
+    /// Every setting that has to be run on every seed for it.
+    pub(super) fn needed(&self) -> Vec<Setting> {
+        let settings = self.settings.iter().copied();
+        match self.statistic {
+            Statistic::Recovery => Vec::new(),
+            Statistic::ChangeOfImprovement => {
+                settings.flat_map(|setting| [setting, setting.as_assumed()]).collect()
+            }
+            _ => settings.collect(),
+        }
     }
 
     /// Its value on every seed. A largest or smallest of several runs is taken
@@ -226,6 +239,7 @@ impl Entry {
             Statistic::Most(metric) => {
                 self.extreme(|setting| results.metric(setting, scheme, metric), f64::max)
             }
+            Statistic::Recovery => results.recovery(scheme),
             Statistic::ChangeOfImprovement => {
                 let assumed = |setting: Setting| improvement(setting.as_assumed());
                 self.extreme(improvement, f64::max)

@@ -4,6 +4,7 @@
 mod items;
 mod plan;
 mod published;
+mod replay;
 mod runs;
 mod setting;
 
@@ -13,6 +14,7 @@ use std::num::NonZeroUsize;
 use items::{Entry, Item, Kind, Statistic};
 use netjoule_scenario::Scenario;
 use plan::Plan;
+use replay::Replay;
 use runs::{Results, Scheme};
 use setting::{Setting, base_scenario};
 
@@ -37,11 +39,15 @@ const SCENARIO: &str = include_str!("../../../../../papers/goel1997/scenario.tom
 const ASSUMPTIONS_FILE: &str = "goel1997/assumptions.toml";
 const ASSUMPTIONS: &str = include_str!("../../../../../papers/goel1997/assumptions.toml");
 
+/// The thesis prints times to the millisecond.
+const LAST_DIGIT_S: f64 = 0.001;
+
 /// Everything that a reproduction rests on.
 struct Goel1997 {
     scenario: Scenario,
     assumptions: Assumptions,
     items: Vec<Item>,
+    replay: Replay,
     left_out: Vec<String>,
     base_seed: u64,
     seeds: u64,
@@ -58,6 +64,7 @@ fn campaign(effort: Effort) -> Result<Box<dyn Campaign>, Error> {
         scenario: base_scenario()?,
         assumptions: assumptions()?,
         items,
+        replay: plan.figures_5_3_and_5_4,
         left_out,
         base_seed: plan.base_seed,
         seeds: match effort {
@@ -75,6 +82,7 @@ impl Campaign for Goel1997 {
 
     fn total_runs(&self, items: &[String]) -> u64 {
         runs::total(&self.settings(items), self.seeds)
+            .saturating_add(self.recoveries(items).count() as u64)
     }
 
     fn run(
@@ -84,7 +92,12 @@ impl Campaign for Goel1997 {
         progress: Progress<'_>,
     ) -> Result<Reproduction, Error> {
         let seeds = (self.base_seed, self.seeds);
-        let results = runs::run(&self.scenario, &self.settings(items), seeds, jobs, progress)?;
+        let mut results = runs::run(&self.scenario, &self.settings(items), seeds, jobs, progress)?;
+        for (setting, scheme) in self.recoveries(items) {
+            let time = self.replay.recovery_time(&self.scenario, setting, scheme)?;
+            results.add_recovery(scheme, time);
+            progress(1);
+        }
         Ok(self.compare(items, &results))
     }
 }
@@ -97,6 +110,13 @@ impl Goel1997 {
     /// What has to be run for `items`, each setting once.
     fn settings(&self, items: &[String]) -> BTreeSet<Setting> {
         self.selected(items).flat_map(|item| &item.entries).flat_map(Entry::needed).collect()
+    }
+
+    /// The single recoveries among `items`.
+    fn recoveries<'a>(&'a self, items: &'a [String]) -> impl Iterator<Item = (Setting, Scheme)> {
+        let entries = self.selected(items).flat_map(|item| &item.entries);
+        let recoveries = entries.filter(|entry| entry.statistic == Statistic::Recovery);
+        recoveries.flat_map(|entry| entry.settings.iter().map(|&setting| (setting, entry.scheme)))
     }
 
     fn compare(&self, items: &[String], results: &Results) -> Reproduction {
@@ -141,7 +161,10 @@ impl Goel1997 {
             role: self.assumptions.role(&item.name),
             contradiction: self.assumptions.contradiction(&item.name).map(Into::into),
         };
-        Figure::judged(label, &published, sample)
+        match item.kind {
+            Kind::Replay => Figure::exact(label, &published, sample, LAST_DIGIT_S),
+            _ => Figure::judged(label, &published, sample),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::replay::Replay;
 use super::setting::{Setting, Variation};
 use crate::Error;
 
@@ -24,6 +25,8 @@ pub(super) struct Plan {
     pub(super) figures_5_2_and_5_7: Grid,
     /// The run of section 5.4.3.
     pub(super) section_5_4_3: Grid,
+    /// The recoveries of that section, with its setting.
+    pub(super) figures_5_3_and_5_4: Replay,
     /// Where assumptions are varied.
     pub(super) variations: Grid,
 }

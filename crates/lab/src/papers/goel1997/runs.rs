@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use netjoule_scenario::Scenario;
 use netjoule_trace::Nobody;
+use netjoule_units::Duration;
 
 use super::setting::Setting;
 use crate::Error;
@@ -14,7 +15,7 @@ use crate::papers::sample::Sample;
 use crate::replicate::{Job, Progress, run_all};
 
 /// The ways in which the thesis runs TCP over a lossy channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scheme {
     Unmodified,
     Simple,
@@ -30,7 +31,11 @@ struct Runs {
 }
 
 /// The runs of many settings.
-pub(super) struct Results(BTreeMap<Setting, Runs>);
+pub(super) struct Results {
+    runs: BTreeMap<Setting, Runs>,
+    /// Times of single recoveries, in seconds.
+    recoveries: BTreeMap<Scheme, f64>,
+}
 
 impl Scheme {
     pub(super) const ALL: [Self; 3] = [Self::Unmodified, Self::Simple, Self::Refined];
@@ -76,20 +81,30 @@ pub(super) fn run(
     })?;
     // The jobs of a setting are consecutive.
     let mut measured = measured.into_iter();
-    let mut results = BTreeMap::new();
+    let mut runs = BTreeMap::new();
     for &setting in settings {
         let Some(no_loss) = measured.next() else { break };
         let lossy =
             Scheme::ALL.map(|_| (0..seeds).map_while(|_| measured.next()).collect::<Vec<_>>());
-        results.insert(setting, Runs { no_loss, lossy });
+        runs.insert(setting, Runs { no_loss, lossy });
     }
-    Ok(Results(results))
+    Ok(Results { runs, recoveries: BTreeMap::new() })
 }
 
 impl Results {
+    /// Takes the time of `scheme`'s recovery, if it has recovered.
+    pub(super) fn add_recovery(&mut self, scheme: Scheme, time: Option<Duration>) {
+        self.recoveries.extend(time.map(|time| (scheme, time.as_secs_f64())));
+    }
+
+    /// The time of `scheme`'s recovery, in seconds: a single value.
+    pub(super) fn recovery(&self, scheme: Scheme) -> Sample {
+        Sample::new(vec![self.recoveries.get(&scheme).copied()])
+    }
+
     /// A metric of every run. Empty for a setting that was not run.
     pub(super) fn metric(&self, setting: Setting, scheme: Scheme, metric: Metric) -> Sample {
-        let runs = self.0.get(&setting).map(|runs| runs.lossy[scheme as usize].as_slice());
+        let runs = self.runs.get(&setting).map(|runs| runs.lossy[scheme as usize].as_slice());
         Sample::new(runs.unwrap_or_default().iter().map(|run| run.get(metric)).collect())
     }
 
@@ -105,7 +120,8 @@ impl Results {
     /// time without.
     pub(super) fn degradation(&self, setting: Setting, scheme: Scheme) -> Sample {
         let own = self.metric(setting, scheme, Metric::CompletionTime);
-        let base = self.0.get(&setting).and_then(|runs| runs.no_loss.get(Metric::CompletionTime));
+        let base =
+            self.runs.get(&setting).and_then(|runs| runs.no_loss.get(Metric::CompletionTime));
         let base = Sample::new(vec![base; own.values().len()]);
         base.zip_with(&own, |base, own| 100.0 * (own - base) / base)
     }
