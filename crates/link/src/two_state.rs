@@ -142,7 +142,12 @@ impl Channel {
             stays: if listed {
                 Stays::Listed
             } else {
-                Stays::Drawn { mean_good: config.mean_good, mean_bad: config.mean_bad, step }
+                // Shorter means would be cut to nothing, and time stand still.
+                Stays::Drawn {
+                    mean_good: config.mean_good.max(step),
+                    mean_bad: config.mean_bad.max(step),
+                    step,
+                }
             },
             rng: stays,
             loss_rng: losses,
@@ -217,12 +222,12 @@ impl Channel {
     /// Draws stays until the state at `until` and its end are known.
     fn know_until(&mut self, until: Instant) {
         let Stays::Drawn { mean_good, mean_bad, step } = self.stays else { return };
-        while self.newest.1 <= until {
+        while self.newest.1 <= until && self.newest.1 != Instant::NEVER {
             let (state, since) = self.newest;
             let mean = if state == State::Good { mean_good } else { mean_bad };
             let stretch: f64 = Exp1.sample(&mut self.rng);
             let stay = Duration::from_secs_f64(stretch * mean.as_secs_f64()).floor_to(step);
-            let change = since.saturating_add(stay);
+            let change = since + stay;
             self.switches.push_back(change);
             self.newest = (state.flipped(), change);
         }
@@ -283,6 +288,15 @@ mod tests {
     fn a_zero_stay_is_no_moment() {
         let mut channel = listed(&[10, 10], Exposure::AnyMoment);
         assert!(!channel.loses(at(0), at(0), ms(20)));
+    }
+
+    #[test]
+    fn stays_shorter_than_the_clock_do_not_stop_time() {
+        let ns = Duration::from_nanos(1);
+        let config = Config { mean_good: ns, mean_bad: ns, ..Config::default() };
+        let rng = Pcg64::seed_from_u64(1);
+        let mut channel = Channel::new(&config, ms(1), rng.clone(), rng);
+        assert!(channel.loses(at(0), at(0), ms(1_000)));
     }
 
     #[test]

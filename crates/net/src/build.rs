@@ -11,7 +11,7 @@ use netjoule_des::{Limits, PartId, Streams};
 use netjoule_link::buffer::Buffer;
 use netjoule_link::two_state::{self, Channel};
 use netjoule_link::{Timing, arq, pipe};
-use netjoule_scenario::{Link, LinkLayer, Medium, Scenario};
+use netjoule_scenario::{Link, LinkLayer, Medium, NodeKind, Scenario};
 use netjoule_transport::tcp::Connection;
 use netjoule_units::{Bytes, Duration};
 use netjoule_wire::FIRST_PORT;
@@ -214,7 +214,9 @@ impl<'a> Builder<'a> {
             .iter()
             .map(|ways| ways.iter().map(|(neighbour, _)| *neighbour).collect())
             .collect();
-        let routes = routing::routes(&neighbours, &destinations);
+        let forwards: Vec<bool> =
+            self.scenario.nodes.iter().map(|node| node.kind != NodeKind::Host).collect();
+        let routes = routing::routes(&neighbours, &forwards, &destinations);
         self.scenario
             .nodes
             .iter()

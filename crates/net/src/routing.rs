@@ -3,8 +3,9 @@
 use netjoule_scenario::Scenario;
 use netjoule_wire::Address;
 use petgraph::algo::dijkstra;
-use petgraph::graph::{NodeIndex, UnGraph};
+use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::unionfind::UnionFind;
+use petgraph::visit::{EdgeFiltered, EdgeRef};
 
 /// Where a node sends packets for each destination it may meet.
 #[derive(Clone, Debug, Default)]
@@ -22,27 +23,38 @@ impl Routes {
     }
 }
 
-/// The routes of every one of `nodes` toward each of `destinations`.
-/// `interfaces[n]` lists the neighbours of node `n`. Of several shortest paths
-/// the one over the lowest interface is taken.
-pub(crate) fn routes(interfaces: &[Vec<usize>], destinations: &[usize]) -> Vec<Routes> {
-    let graph = graph(interfaces);
-    let mut routes = vec![Routes::default(); interfaces.len()];
+/// The routes of every node toward each of `destinations`. `neighbours[n]`
+/// lists the nodes at the ends of the interfaces of node `n`; only nodes that
+/// forward are on the way to others. Of several shortest paths the one over the
+/// lowest interface is taken.
+pub(crate) fn routes(
+    neighbours: &[Vec<usize>],
+    forwards: &[bool],
+    destinations: &[usize],
+) -> Vec<Routes> {
+    let graph = graph(neighbours);
+    let mut routes = vec![Routes::default(); neighbours.len()];
     for &destination in destinations {
-        let hops = dijkstra(&graph, NodeIndex::new(destination), None, |_| 1u32);
-        let hops_from = |node: usize| hops.get(&NodeIndex::new(node)).copied();
+        // The search runs from the destination against the packets' direction.
+        let may_pass_on = |node: usize| node == destination || forwards[node];
+        let passable = EdgeFiltered::from_fn(&graph, |edge| may_pass_on(edge.source().index()));
+        let hops = dijkstra(&passable, NodeIndex::new(destination), None, |_| 1u32);
         let reached: Vec<usize> = hops.keys().map(|node| node.index()).collect();
         for node in reached.into_iter().filter(|&node| node != destination) {
-            let nearest = (0..interfaces[node].len())
-                .min_by_key(|&interface| hops_from(interfaces[node][interface]));
-            if let Some(interface) = nearest {
+            let ways = neighbours[node].iter().enumerate();
+            let nearest = ways
+                .filter(|&(_, &next)| may_pass_on(next))
+                .filter_map(|(interface, &next)| {
+                    Some((hops.get(&NodeIndex::new(next))?, interface))
+                })
+                .min();
+            if let Some((_, interface)) = nearest {
                 routes[node].entries.push((address(destination), interface));
             }
         }
     }
     for node in &mut routes {
         node.entries.sort_unstable();
-        node.entries.dedup();
     }
     routes
 }
@@ -70,14 +82,14 @@ pub(crate) fn address(index: usize) -> Address {
     Address(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-fn graph(interfaces: &[Vec<usize>]) -> UnGraph<(), ()> {
-    let mut graph = UnGraph::default();
-    for _ in interfaces {
+fn graph(neighbours: &[Vec<usize>]) -> DiGraph<(), ()> {
+    let mut graph = DiGraph::new();
+    for _ in neighbours {
         graph.add_node(());
     }
-    for (node, neighbours) in interfaces.iter().enumerate() {
-        for &neighbour in neighbours.iter().filter(|&&neighbour| neighbour > node) {
-            graph.add_edge(NodeIndex::new(node), NodeIndex::new(neighbour), ());
+    for (node, next) in neighbours.iter().enumerate() {
+        for &next in next {
+            graph.add_edge(NodeIndex::new(node), NodeIndex::new(next), ());
         }
     }
     graph
@@ -90,14 +102,24 @@ mod tests {
     #[test]
     fn the_shortest_path_wins_and_ties_go_to_the_first_interface() {
         // 0-1-2-3 and the short cut 0-4-3; two equal ways from 2 to 0.
-        let interfaces =
-            [vec![1, 4], vec![0, 2], vec![1, 3], vec![2, 4], vec![0, 3]].map(Vec::from);
-        let routes = routes(&interfaces, &[0, 3]);
+        let neighbours = [vec![1, 4], vec![0, 2], vec![1, 3], vec![2, 4], vec![0, 3]];
+        let routes = routes(&neighbours, &[true; 5], &[0, 3]);
         assert_eq!(routes[0].toward(address(3)), Some(1));
         assert_eq!(routes[3].toward(address(0)), Some(1));
         assert_eq!(routes[1].toward(address(3)), Some(1));
         assert_eq!(routes[2].toward(address(0)), Some(0));
         assert_eq!(routes[0].toward(address(0)), None);
         assert_eq!(routes[0].toward(address(2)), None);
+    }
+
+    #[test]
+    fn no_path_leads_through_a_host_that_does_not_forward() {
+        // The short cut of the test above is node 4.
+        let neighbours = [vec![1, 4], vec![0, 2], vec![1, 3], vec![2, 4], vec![0, 3]];
+        let routes = routes(&neighbours, &[false, true, true, false, false], &[0, 3]);
+        assert_eq!(routes[0].toward(address(3)), Some(0));
+        assert_eq!(routes[3].toward(address(0)), Some(0));
+        // It reaches its own neighbours all the same.
+        assert_eq!(routes[4].toward(address(3)), Some(1));
     }
 }

@@ -54,7 +54,7 @@ impl Network<'_> {
         changes.sort_by_key(|&(at, link, _)| (at, link));
         let mut changes = changes.into_iter().peekable();
         loop {
-            let dump = watch.next_dump.min(now.saturating_add(Duration::from_nanos(1)));
+            let dump = watch.next_dump.min(now + Duration::from_nanos(1));
             while let Some((at, link, state)) = changes.next_if(|(at, ..)| *at <= dump) {
                 observer.record(at, &Event::Channel { link, good: state == State::Good });
             }

@@ -36,7 +36,6 @@ fn two_losses(variant: &'static str) -> Log {
         variant,
         start_ms: 96_651 - 4 * 351,
         switches_ms: vec![96_481, 96_500, 96_822, 97_022],
-        ..BaseStation::default()
     })
 }
 

@@ -59,12 +59,6 @@ impl Instant {
         Duration(self.0.saturating_sub(earlier.0))
     }
 
-    /// `self + span`, or [`Instant::NEVER`] when that does not fit.
-    #[must_use]
-    pub const fn saturating_add(self, span: Duration) -> Self {
-        Self(self.0.saturating_add(span.0))
-    }
-
     /// The last multiple of `step` that is not after this moment; the moment
     /// itself when `step` is zero.
     #[must_use]
@@ -170,14 +164,16 @@ impl Duration {
 
 impl Add<Duration> for Instant {
     type Output = Self;
+    /// The moment after `span`; [`Instant::NEVER`] when that does not fit, so
+    /// that absurd spans in a scenario end a run at its time limit.
     fn add(self, span: Duration) -> Self {
-        Self(self.0 + span.0)
+        Self(self.0.saturating_add(span.0))
     }
 }
 
 impl AddAssign<Duration> for Instant {
     fn add_assign(&mut self, span: Duration) {
-        self.0 += span.0;
+        *self = *self + span;
     }
 }
 

@@ -125,9 +125,11 @@ fn arq(table: &Table, path: &str, context: &mut Context<'_>) -> arq::Config {
 fn channel(table: &Table, path: &str, context: &mut Context<'_>) -> two_state::Config {
     let good = clean::<two_state::Config>(table, path, &CHANNEL_FILES, context.report);
     let mut config: two_state::Config = assemble(&good, path, context.report);
+    let drawn = config.switches.is_empty();
     let mut sources = ["switches", CHANNEL_FILES[0], CHANNEL_FILES[1]]
         .into_iter()
-        .filter(|key| table.get(key).is_some());
+        // An empty list is what `show` writes for a channel that draws its stays.
+        .filter(|&key| table.get(key).is_some() && !(key == "switches" && drawn));
     let source = sources.next();
     if let (Some(first), Some(second)) = (source, sources.next()) {
         let message = format!("the changes of state are given by `{first}` already");

@@ -88,10 +88,8 @@ impl RttEstimator {
     /// counted in ticks.
     pub(super) fn deadline_after(&self, now: Instant, span: Duration) -> Instant {
         match self.kind {
-            TimerKind::Fine => now.saturating_add(span),
-            TimerKind::Ticking => {
-                now.floor_to(self.granularity).saturating_add(span.ceil_to(self.granularity))
-            }
+            TimerKind::Fine => now + span,
+            TimerKind::Ticking => now.floor_to(self.granularity) + span.ceil_to(self.granularity),
         }
     }
 

@@ -31,7 +31,7 @@ impl AckPolicy {
 
     pub(super) fn on_in_order(&mut self, now: Instant, len: u32) -> Acknowledge {
         if self.waiting == 0 {
-            self.deadline = now.saturating_add(self.delay);
+            self.deadline = now + self.delay;
         }
         self.waiting += u64::from(len);
         if self.waiting >= self.threshold {
