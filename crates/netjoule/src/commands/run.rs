@@ -27,7 +27,7 @@ pub(crate) struct Args {
     seed: Option<u64>,
 
     /// Records the run in DIR: a two-column file for each attribute, the event trace in
-    /// events.txt, and what else the scenario's [trace] table asks for
+    /// events.txt, and what else the scenario's `trace` table asks for
     #[arg(long, value_name = "DIR")]
     trace: Option<PathBuf>,
 

@@ -1,5 +1,6 @@
-//! "TCP over Wireless Links", A. Goel, 1997: Unmodified TCP, Simple ICMP and
-//! Refined ICMP over a base station and a channel of two states.
+//! "Improving the Performance of TCP over Wireless Links", S. Goel, 1997:
+//! Unmodified TCP, Simple ICMP and Refined ICMP over a base station and a
+//! channel of two states.
 
 mod items;
 mod plan;
@@ -28,7 +29,7 @@ use crate::replicate::Progress;
 /// The paper.
 pub const PAPER: Paper = Paper {
     key: KEY,
-    title: "A. Goel, TCP over Wireless Links, M.Tech. thesis, 1997",
+    title: "S. Goel, Improving the Performance of TCP over Wireless Links, 1997",
     scenario: SCENARIO,
     assumptions,
     campaign,
