@@ -17,7 +17,12 @@ impl Fingerprint {
     /// Takes in that `part` was called at `at`.
     pub fn mix(&mut self, at: Instant, part: PartId) {
         let event = at.as_nanos() ^ (u64::from(part.0) << 40);
-        self.0 = (self.0 ^ event).wrapping_mul(MIX).rotate_left(29);
+        self.join(Self(event));
+    }
+
+    /// Takes in the fingerprint of a part of the run that went by itself.
+    pub fn join(&mut self, part: Self) {
+        self.0 = (self.0 ^ part.0).wrapping_mul(MIX).rotate_left(29);
     }
 
     /// The hash so far.
@@ -30,6 +35,19 @@ impl Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_parts_do_not_cancel() {
+        let joined = |part: u64, times: usize| {
+            let mut fingerprint = Fingerprint::default();
+            (0..times).for_each(|_| fingerprint.join(Fingerprint(part)));
+            fingerprint
+        };
+        for times in [2, 64, 128] {
+            assert_ne!(joined(1, times), joined(2, times));
+            assert_ne!(joined(1, times), Fingerprint::default());
+        }
+    }
 
     #[test]
     fn time_part_and_order_all_count() {

@@ -54,8 +54,8 @@ impl Clock {
 
     /// The fingerprint of the events so far.
     #[must_use]
-    pub const fn fingerprint(&self) -> u64 {
-        self.fingerprint.value()
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// Goes on to the first of `deadlines` and returns whose it is. The part

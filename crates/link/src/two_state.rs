@@ -167,7 +167,7 @@ impl Channel {
             Exposure::AnyMoment => from + airtime,
             Exposure::Start => from,
         };
-        self.forget_before(now);
+        self.catch_up(now);
         self.know_until(until);
         let loss = match self.worst(from, until) {
             State::Good => self.loss_good,
@@ -186,7 +186,9 @@ impl Channel {
     /// the state that begins. For observers that follow the channel with a
     /// copy of their own.
     pub fn poll_switch(&mut self, now: Instant) -> Option<(Instant, State)> {
-        self.know_until(now);
+        if self.switches.is_empty() && self.newest.1 <= now {
+            self.draw();
+        }
         let &at = self.switches.front().filter(|at| **at <= now)?;
         self.switches.pop_front();
         self.state = self.state.flipped();
@@ -212,8 +214,19 @@ impl Channel {
         state
     }
 
-    fn forget_before(&mut self, now: Instant) {
-        while self.switches.front().is_some_and(|&change| change <= now) {
+    /// Forgets the changes up to `now`, drawing them if need be: however long
+    /// ago the last question was, nothing that is past is kept.
+    fn catch_up(&mut self, now: Instant) {
+        loop {
+            let Some(&change) = self.switches.front() else {
+                if self.newest.1 <= now && self.draw() {
+                    continue;
+                }
+                return;
+            };
+            if change > now {
+                return;
+            }
             self.switches.pop_front();
             self.state = self.state.flipped();
         }
@@ -221,16 +234,22 @@ impl Channel {
 
     /// Draws stays until the state at `until` and its end are known.
     fn know_until(&mut self, until: Instant) {
-        let Stays::Drawn { mean_good, mean_bad, step } = self.stays else { return };
-        while self.newest.1 <= until && self.newest.1 != Instant::NEVER {
-            let (state, since) = self.newest;
-            let mean = if state == State::Good { mean_good } else { mean_bad };
-            let stretch: f64 = Exp1.sample(&mut self.rng);
-            let stay = Duration::from_secs_f64(stretch * mean.as_secs_f64()).floor_to(step);
-            let change = since + stay;
-            self.switches.push_back(change);
-            self.newest = (state.flipped(), change);
+        while self.newest.1 <= until && self.draw() {}
+    }
+
+    /// Draws the stay after the last known change, if there is one.
+    fn draw(&mut self) -> bool {
+        let Stays::Drawn { mean_good, mean_bad, step } = self.stays else { return false };
+        let (state, since) = self.newest;
+        if since == Instant::NEVER {
+            return false;
         }
+        let mean = if state == State::Good { mean_good } else { mean_bad };
+        let stretch: f64 = Exp1.sample(&mut self.rng);
+        let stay = Duration::from_secs_f64(stretch * mean.as_secs_f64()).floor_to(step);
+        self.newest = (state.flipped(), since + stay);
+        self.switches.push_back(self.newest.1);
+        true
     }
 }
 
@@ -325,6 +344,18 @@ mod tests {
             channel(&Config { loss_good, mean_bad: Duration::ZERO, ..Config::default() });
         let lost = (0..100_000).filter(|&t| channel.loses(at(t), at(t), ms(1))).count();
         assert!((lost as f64 / 100_000.0 - 0.2).abs() < 0.005, "{lost} of 100000");
+    }
+
+    #[test]
+    fn a_long_silence_leaves_nothing_behind() {
+        let config = Config { mean_good: ms(1), mean_bad: ms(1), ..Config::default() };
+        let mut asked = channel(&config);
+        asked.loses(at(1_000_000), at(1_000_000), ms(1));
+        assert!(asked.switches.capacity() < 1_000);
+        let mut followed = channel(&config);
+        let changes = core::iter::from_fn(|| followed.poll_switch(at(1_000_000))).count();
+        assert!(changes > 900_000);
+        assert!(followed.switches.capacity() < 1_000);
     }
 
     proptest! {

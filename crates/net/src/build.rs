@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         // The one transmitter of a node that has just one.
         let mut shared: Option<usize> = None;
         for (index, link) in scenario.links.iter().enumerate() {
-            let Some(to) = other_end(link, node) else { continue };
+            let Some((end, to)) = other_end(link, node) else { continue };
             let timing =
                 Timing { rate: link.rate, delay: link.delay, step: scenario.run.clock_step };
             let interface = match (&link.medium, self.channel_of[index]) {
@@ -166,7 +166,7 @@ impl<'a> Builder<'a> {
                 }
                 (Medium::Wireless { .. }, None) => continue,
                 (Medium::Wired { loss }, _) => {
-                    let name = format!("link/{}/{}/loss/{node}", link.name, link.random_seed);
+                    let name = format!("link/{}/{}/loss/{end}", link.name, link.random_seed);
                     let losses = pipe::Losses::new(*loss, self.streams.stream(&name));
                     self.add_pipe(timing, node, to, PipeMedium::Wired(losses))
                 }
@@ -281,14 +281,9 @@ pub(crate) fn channel_of(
     Channel::new(config, step, stream("stays"), stream("losses"))
 }
 
-/// The node across `link` from `node`, if that is one of its ends.
-fn other_end(link: &Link, node: usize) -> Option<usize> {
-    let [a, b] = link.between;
-    if a == node {
-        Some(b)
-    } else if b == node {
-        Some(a)
-    } else {
-        None
-    }
+/// Which end of `link` is `node`, and the node at the other one; `None` if it is
+/// at neither.
+fn other_end(link: &Link, node: usize) -> Option<(usize, usize)> {
+    let end = link.between.iter().position(|&end| end == node)?;
+    Some((end, link.between[1 - end]))
 }

@@ -7,7 +7,7 @@
 //! time, and at the same time in the order of the islands; that changes the
 //! course of none.
 
-use netjoule_des::{Clock, Deadlines, Limits, PartId, Stop as Halt};
+use netjoule_des::{Clock, Deadlines, Fingerprint, Limits, PartId, Stop as Halt};
 use netjoule_trace::{Event, Observer};
 use netjoule_units::Instant;
 
@@ -66,8 +66,8 @@ impl Island {
         } else {
             self.clock.advance(&self.deadlines).map_err(|halt| match halt {
                 Halt::EventBudget => Stop::EventBudget,
-                // A sender with unacknowledged data always has its timer.
-                Halt::TimeLimit | Halt::Idle => Stop::TimeLimit,
+                Halt::TimeLimit => Stop::TimeLimit,
+                Halt::Idle => Stop::Idle,
             })
         };
         self.stop = next.err();
@@ -81,7 +81,7 @@ pub(crate) struct Ends {
     pub(crate) stop: Stop,
     pub(crate) end: Instant,
     pub(crate) events: u64,
-    pub(crate) fingerprint: u64,
+    pub(crate) fingerprint: Fingerprint,
 }
 
 impl Network<'_> {
@@ -102,16 +102,17 @@ impl Network<'_> {
 
     fn run_merged<O: Observer>(&mut self, islands: &mut [Island], observer: &mut O) {
         let mut turns = Deadlines::new(islands.len());
-        let next = |island: &Island| island.deadlines.first().map(|(at, _)| at);
+        // An island without a deadline has a last turn, to say why it stops.
+        let next = |island: &Island| island.deadlines.first().map_or(Instant::NEVER, |(at, _)| at);
         for (id, island) in (0..).map(PartId).zip(&*islands) {
-            turns.set(id, next(island));
+            turns.set(id, Some(next(island)));
         }
         while let Some((_, id)) = turns.first() {
             let island = &mut islands[id.0 as usize];
             core::mem::swap(&mut self.island, island);
             let step = self.step(observer);
             core::mem::swap(&mut self.island, island);
-            turns.set(id, if step.is_ok() { next(island) } else { None });
+            turns.set(id, step.is_ok().then(|| next(island)));
         }
         let ends = Ends::of(islands);
         self.watch_until(ends.end, observer);
@@ -121,17 +122,17 @@ impl Network<'_> {
 
 impl Ends {
     fn of(islands: &[Island]) -> Self {
-        let mut ends = Self { stop: Stop::Complete, end: Instant::ZERO, events: 0, fingerprint: 0 };
+        let mut ends = Self {
+            stop: Stop::Complete,
+            end: Instant::ZERO,
+            events: 0,
+            fingerprint: Fingerprint::default(),
+        };
         for Island { clock, stop, .. } in islands {
             ends.end = ends.end.max(clock.now());
             ends.events += clock.events();
-            ends.fingerprint = ends.fingerprint.rotate_left(1) ^ clock.fingerprint();
-            // The budget is the graver reason: it says nothing of the network.
-            ends.stop = match (ends.stop, *stop) {
-                (Stop::EventBudget, _) | (_, Some(Stop::EventBudget)) => Stop::EventBudget,
-                (Stop::TimeLimit, _) | (_, Some(Stop::TimeLimit)) => Stop::TimeLimit,
-                _ => Stop::Complete,
-            };
+            ends.fingerprint.join(clock.fingerprint());
+            ends.stop = stop.map_or(ends.stop, |stop| ends.stop.graver(stop));
         }
         ends
     }

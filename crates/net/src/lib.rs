@@ -50,7 +50,7 @@ impl Network<'_> {
             stop: ends.stop,
             end: ends.end,
             events: ends.events,
-            fingerprint: ends.fingerprint,
+            fingerprint: ends.fingerprint.value(),
         }
     }
 

@@ -112,6 +112,11 @@ impl Network<'_> {
                         self.drop(now, from, &parcel, DropCause::RetryLimit, observer);
                     }
                     self.nodes[from].buffer.release(frame.size);
+                    if attempts == 1 {
+                        // Without retries the first failure is the last: the
+                        // link layer has not had the occasion to defer.
+                        self.notify(now, from, NoticeKind::Defer, &parcel, observer);
+                    }
                     self.notify(now, from, NoticeKind::Retransmit, &parcel, observer);
                 }
             }

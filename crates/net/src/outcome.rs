@@ -12,6 +12,9 @@ pub enum Stop {
     TimeLimit,
     /// The event budget of the scenario.
     EventBudget,
+    /// Nothing would ever happen any more, though transfers are incomplete:
+    /// every deadline lies beyond the end of time.
+    Idle,
 }
 
 /// Packets of one connection and one kind, all accounted for:
@@ -72,6 +75,19 @@ pub struct Outcome {
     pub events: u64,
     /// Hash of the trajectory of events: equal for equal runs.
     pub fingerprint: u64,
+}
+
+impl Stop {
+    /// Of the reasons of two parts of a run, the one that says most about it.
+    pub(crate) fn graver(self, other: Self) -> Self {
+        let gravity = |stop| match stop {
+            Self::Complete => 0,
+            Self::TimeLimit => 1,
+            Self::EventBudget => 2,
+            Self::Idle => 3,
+        };
+        if gravity(other) > gravity(self) { other } else { self }
+    }
 }
 
 impl Ledger {

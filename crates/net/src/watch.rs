@@ -11,11 +11,19 @@ use crate::build::channel_of;
 use crate::network::Network;
 use crate::node::EndpointPart;
 
+/// A copy of a wireless link's channel: the run's own looks ahead.
+#[derive(Debug)]
+struct Followed {
+    link: usize,
+    channel: Channel,
+    /// Its next change that has not been recorded, if one is known.
+    next: Option<(Instant, State)>,
+}
+
 /// Follows the channels, and keeps the time of the next dump of all sources.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    /// A copy of each wireless link's channel: the run's own looks ahead.
-    channels: Vec<(usize, Channel)>,
+    channels: Vec<Followed>,
     dump_interval: Duration,
     next_dump: Instant,
 }
@@ -25,7 +33,8 @@ impl Watch {
         let streams = Streams::new(seed);
         let channels = scenario.links.iter().enumerate().filter_map(|(index, link)| {
             let Medium::Wireless { channel, .. } = &link.medium else { return None };
-            Some((index, channel_of(scenario, &streams, link, channel)))
+            let channel = channel_of(scenario, &streams, link, channel);
+            Some(Followed { link: index, channel, next: None })
         });
         let dump_interval = scenario.trace.state_interval;
         Self {
@@ -38,6 +47,19 @@ impl Watch {
             },
         }
     }
+
+    /// The first change of any channel up to `until` that has not been recorded.
+    fn next_change(&mut self, until: Instant) -> Option<(Instant, usize, State)> {
+        for followed in &mut self.channels {
+            if followed.next.is_none() {
+                followed.next = followed.channel.poll_switch(until);
+            }
+        }
+        let due = self.channels.iter_mut().filter(|it| it.next.is_some_and(|(at, _)| at <= until));
+        let first = due.min_by_key(|followed| followed.next.map(|(at, _)| at))?;
+        let (at, state) = first.next.take()?;
+        Some((at, first.link, state))
+    }
 }
 
 impl Network<'_> {
@@ -45,24 +67,16 @@ impl Network<'_> {
     /// the order of their times.
     pub(crate) fn watch_until<O: Observer>(&mut self, now: Instant, observer: &mut O) {
         let Some(watch) = &mut self.watch else { return };
-        let mut changes = Vec::new();
-        for (link, channel) in &mut watch.channels {
-            while let Some((at, state)) = channel.poll_switch(now) {
-                changes.push((at, *link, state));
-            }
-        }
-        changes.sort_by_key(|&(at, link, _)| (at, link));
-        let mut changes = changes.into_iter().peekable();
         loop {
-            let dump = watch.next_dump.min(now + Duration::from_nanos(1));
-            while let Some((at, link, state)) = changes.next_if(|(at, ..)| *at <= dump) {
+            let dump = watch.next_dump;
+            while let Some((at, link, state)) = watch.next_change(dump.min(now)) {
                 observer.record(at, &Event::Channel { link, good: state == State::Good });
             }
-            if watch.next_dump > now {
+            if dump > now {
                 break;
             }
             for endpoint in &self.endpoints {
-                endpoint.dump(watch.next_dump, observer);
+                endpoint.dump(dump, observer);
             }
             watch.next_dump += watch.dump_interval;
         }

@@ -196,6 +196,23 @@ fn a_processing_delay_is_paid_by_every_packet() {
 }
 
 #[test]
+fn without_retries_defer_and_retransmit_leave_together() {
+    let setting = BaseStation {
+        variant: "refined-icmp",
+        switches_ms: vec![101, 105],
+        ..BaseStation::default()
+    };
+    let mut scenario = setting.scenario();
+    if let Medium::Wireless { arq, .. } = &mut scenario.links[1].medium {
+        arq.retries = 0;
+    }
+    let mut log = Log::default();
+    run(&scenario, 1, &mut log);
+    // One attempt from 101 to 112, and 100 ms back.
+    assert_eq!(log.notices, [(212, Defer, 0), (212, Retransmit, 0)]);
+}
+
+#[test]
 fn notices_to_those_who_do_not_listen_are_discarded() {
     let with_notices = |notices| {
         let mut scenario = BaseStation { segments: 3_000, ..BaseStation::default() }.scenario();

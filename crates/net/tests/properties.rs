@@ -1,10 +1,10 @@
 //! What holds for every run, whatever the scenario.
 
 use netjoule_net::{Outcome, Stop, run};
-use netjoule_scenario::Scenario;
+use netjoule_scenario::{Medium, Scenario};
 use netjoule_testkit::{BaseStation, Log, scenarios};
 use netjoule_trace::Nobody;
-use netjoule_units::Bytes;
+use netjoule_units::{BitRate, Bytes, Duration};
 use proptest::prelude::*;
 
 /// Runs `scenario`, which checks the balance of every packet at its end.
@@ -21,6 +21,7 @@ proptest! {
         scenario.run.event_budget = 20_000_000;
         let outcome = outcome(&scenario, seed);
         prop_assert_ne!(outcome.stop, Stop::EventBudget, "does not come to an end");
+        prop_assert_ne!(outcome.stop, Stop::Idle, "a sender has lost its timer");
         for (connection, settings) in outcome.connections.iter().zip(&scenario.connections) {
             // The sink's application reads what is next in order, and nothing twice.
             if connection.completion_time.is_some() {
@@ -46,10 +47,22 @@ proptest! {
         let mut log = Log::default();
         let watched = run(&scenario, seed, &mut log);
         prop_assert_eq!(&watched, &outcome(&scenario, seed));
-        if log.least_cwnd > 0 {
-            prop_assert!(log.least_cwnd >= 1024, "cwnd fell to {}", log.least_cwnd);
+        let sources = scenario.connections.iter().filter(|connection| connection.from == 0);
+        if let Some(least_smss) = sources.map(|connection| connection.tcp.mss.get()).min()
+            && log.least_cwnd > 0
+        {
+            prop_assert!(u64::from(log.least_cwnd) >= least_smss, "cwnd fell to {}", log.least_cwnd);
         }
     }
+}
+
+/// The same network with other names of its links, and so other channels.
+fn renamed(scenario: &Scenario) -> Scenario {
+    let mut scenario = scenario.clone();
+    for link in &mut scenario.links {
+        link.name = format!("{}'", link.name);
+    }
+    scenario
 }
 
 /// Two networks side by side that nothing connects.
@@ -58,7 +71,6 @@ fn beside(mut scenario: Scenario, other: &Scenario) -> Scenario {
     scenario.nodes.extend(other.nodes.iter().cloned());
     scenario.links.extend(other.links.iter().cloned().map(|mut link| {
         link.between = link.between.map(|node| node + offset);
-        link.name = format!("{}'", link.name);
         link
     }));
     scenario.connections.extend(other.connections.iter().cloned().map(|mut connection| {
@@ -76,13 +88,46 @@ proptest! {
     fn islands_do_not_know_of_each_other(a in scenarios(), b in scenarios(), seed: u64) {
         let mut b = b;
         b.run = a.run.clone();
+        let b = renamed(&b);
         let both = outcome(&beside(a.clone(), &b), seed);
         let alone = outcome(&a, seed);
         prop_assert_eq!(&both.connections[..a.connections.len()], &alone.connections[..]);
         prop_assert!(both.events >= alone.events);
+        // Nor does it matter which of them stands first in the file.
+        let turned = outcome(&beside(b.clone(), &a), seed);
+        prop_assert_eq!(&turned.connections[b.connections.len()..], &alone.connections[..]);
         let mut log = Log::default();
         prop_assert_eq!(both, run(&beside(a, &b), seed, &mut log));
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Where frames do get through now and then, every transfer ends.
+    #[test]
+    fn transfers_end(scenario in scenarios(), seed: u64) {
+        let mut scenario = scenario;
+        scenario.run.time_limit = Duration::from_secs(10 * 365 * 24 * 3600);
+        for link in &mut scenario.links {
+            link.rate = link.rate.max(BitRate::from_mbit_per_s(1));
+            if let Medium::Wireless { channel, .. } = &mut link.medium {
+                channel.mean_good = channel.mean_good.max(Duration::from_secs(1));
+            }
+        }
+        prop_assert_eq!(outcome(&scenario, seed).stop, Stop::Complete);
+    }
+}
+
+#[test]
+fn fingerprints_tell_many_equal_flows_from_as_many_others() {
+    let fingerprint = |segments| {
+        let one = BaseStation { segments, ..BaseStation::default() }.scenario();
+        let many = (1..64).fold(one.clone(), |all, _| beside(all, &one));
+        outcome(&many, 1).fingerprint
+    };
+    assert_ne!(fingerprint(10), fingerprint(11));
+    assert_ne!(fingerprint(10), 0);
 }
 
 #[test]

@@ -53,6 +53,9 @@ pub enum BackoffEnd {
     NewAck,
 }
 
+/// The least that `min_rto` can be.
+const LEAST_RTO: Duration = Duration::from_millis(1);
+
 /// Settings of one connection; each can be set in a scenario's `[tcp]` table
 /// and in a connection's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,7 +79,7 @@ pub struct Options {
     pub ack_delay: Duration,
     /// The RTO before the first measurement (RFC 6298 section 2.1).
     pub initial_rto: Duration,
-    /// The least RTO (RFC 6298 section 2.4).
+    /// The least RTO (RFC 6298 section 2.4), from 1 ms.
     pub min_rto: Duration,
     /// The largest RTO, backed off or not (RFC 6298 section 2.5).
     pub max_rto: Duration,
@@ -147,7 +150,8 @@ impl Options {
             "ack_delay",
             "a time above zero when ack_every is above 1".into(),
         );
-        expect(!self.min_rto.is_zero(), "min_rto", "a time above zero".into());
+        // Below, a sender would repeat itself faster than any link carries.
+        expect(self.min_rto >= LEAST_RTO, "min_rto", format!("at least {LEAST_RTO}"));
         expect(self.max_rto >= self.min_rto, "max_rto", "at least min_rto".into());
         expect(
             self.initial_rto >= self.min_rto && self.initial_rto <= self.max_rto,

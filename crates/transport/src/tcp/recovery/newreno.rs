@@ -40,6 +40,9 @@ impl LossRecovery for NewReno {
 
     fn on_new_ack(&mut self, ack: SeqNumber, view: &View) -> NewAck {
         if !self.active {
+            // `recover` must not fall half the sequence space behind, or it
+            // would seem to lie ahead.
+            self.recover = self.recover.later(ack);
             return NewAck::Grow;
         }
         if ack.is_before(self.recover) {
@@ -69,5 +72,29 @@ impl LossRecovery for NewReno {
 
     fn is_active(&self) -> bool {
         self.active
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_after_more_than_half_the_sequence_space_is_a_new_one() {
+        let view = |snd_una: SeqNumber| View {
+            smss: 1_000,
+            snd_una,
+            snd_max: snd_una + 10_000,
+            ssthresh: 5_000,
+            dupthresh: 3,
+        };
+        let mut recovery = NewReno::new(SeqNumber::new(0));
+        let mut snd_una = SeqNumber::new(0);
+        for _ in 0..3 {
+            let ack = snd_una + (1 << 30);
+            assert_eq!(recovery.on_new_ack(ack, &view(snd_una)), NewAck::Grow);
+            snd_una = ack;
+        }
+        assert_eq!(recovery.on_duplicate_ack(3, &view(snd_una)), DuplicateAck::EnterRecovery);
     }
 }
