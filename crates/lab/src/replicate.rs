@@ -24,7 +24,7 @@ pub struct Job {
 }
 
 /// Makes every one of `jobs` with `work` on `threads` threads, or one per
-/// processor. The results are in the order of `jobs`.
+/// processor; more threads than jobs are not started. The results are in the order of `jobs`.
 ///
 /// # Errors
 /// [`Error::Threads`] if the system refuses the threads.
@@ -34,7 +34,8 @@ pub fn run_all<T: Send>(
     progress: Progress<'_>,
     work: impl Fn(Job) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
-    let threads = threads.map_or(0, NonZeroUsize::get); // 0 lets rayon choose
+    // 0 lets rayon choose.
+    let threads = threads.map_or(0, |threads| threads.get().min(jobs.len()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     Ok(pool.install(|| {
         jobs.par_iter()
@@ -77,6 +78,16 @@ mod tests {
             assert_eq!(results.unwrap(), jobs, "{threads} threads");
             assert_eq!(done.into_inner(), 150);
         }
+    }
+
+    #[test]
+    fn no_thread_is_without_a_job() {
+        let threads = |asked| {
+            let work = |_| rayon::current_num_threads();
+            run_all(&every_run(1, 2, 0), NonZeroUsize::new(asked), &|_| {}, work).unwrap()
+        };
+        assert_eq!(threads(1), [1, 1]);
+        assert_eq!(threads(1_000_000), [2, 2]);
     }
 
     #[test]

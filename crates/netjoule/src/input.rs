@@ -1,5 +1,7 @@
 //! Scenarios from the command line.
 
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use netjoule_scenario::{BASE_STATION, Override, Scenario, Source};
@@ -17,6 +19,24 @@ pub(crate) struct ScenarioArgs {
     /// connection.0.variant; can be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<Override>,
+}
+
+/// Numbers of runs that can be asked for.
+pub(crate) const RUN_COUNTS: RangeInclusive<u64> = 1..=1_000_000;
+
+/// How much is done at the same time.
+#[derive(Debug, clap::Args)]
+pub(crate) struct JobArgs {
+    /// Runs at the same time, up to 1024; one per processor unless given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+impl JobArgs {
+    /// The number of threads, if one is given.
+    pub(crate) fn threads(&self) -> Option<NonZeroUsize> {
+        self.jobs.and_then(|jobs| NonZeroUsize::new(jobs.into()))
+    }
 }
 
 impl ScenarioArgs {

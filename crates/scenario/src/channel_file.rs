@@ -14,27 +14,53 @@ pub(crate) const LARGEST_FILE: u64 = 4 << 20;
 
 /// Reads the lines of a file, the text of the given number, into the moments
 /// of change from GOOD at the start. The key is for diagnostics.
-pub(crate) type Parser = fn(usize, &str, &str, &mut Report) -> Vec<Instant>;
+type Parser = fn(usize, &str, &str, &mut Report) -> Vec<Instant>;
 
-/// Reads the file at `path`, which a scenario names at `site` under `key`.
+/// A kind of file.
+#[derive(Clone, Copy)]
+pub(crate) struct Format {
+    parse: Parser,
+    /// What its lines are, for help.
+    lines: &'static str,
+}
+
+/// See [`trace`].
+pub(crate) const TRACE: Format = Format {
+    parse: trace,
+    lines: "each line is a time in ms and the state from then on, 1 (GOOD) or 0 (BAD): `945 0`",
+};
+
+/// See [`bad_periods`].
+pub(crate) const BAD_PERIODS: Format = Format {
+    parse: bad_periods,
+    lines: "each line is the start and the end of a BAD period in ms: `945 1044`",
+};
+
+/// Reads the file at `path`, which a scenario names at `site` under `key`. Every
+/// error comes with what the lines should be.
 pub(crate) fn load(
     path: &Path,
     site: Site,
     key: &str,
-    parse: Parser,
+    format: Format,
     report: &mut Report,
 ) -> Vec<Instant> {
-    match read_text(path) {
+    let errors = report.count();
+    let switches = match read_text(path) {
         Ok(text) => {
             let number = report.add_text(path.display().to_string(), text.as_str());
-            parse(number, key, &text, report)
+            (format.parse)(number, key, &text, report)
         }
         Err(error) => {
             let message = format!("cannot read {}: {error}", path.display());
             report.error(site, key, message);
             Vec::new()
         }
+    };
+    for found in report.found_since(errors) {
+        found.help(|| Some(format.lines.into()));
     }
+    switches
 }
 
 /// The text of a file of bounded size.

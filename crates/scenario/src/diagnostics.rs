@@ -172,6 +172,11 @@ impl Report {
         &mut self.found[index]
     }
 
+    /// The errors after the first `count`, as far as they are remembered.
+    pub(crate) fn found_since(&mut self, count: usize) -> impl Iterator<Item = &mut Found> {
+        self.found.iter_mut().skip(count)
+    }
+
     /// How many errors there are so far.
     pub(crate) const fn count(&self) -> usize {
         self.count

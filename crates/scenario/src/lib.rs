@@ -75,11 +75,17 @@ pub fn load(path: &Path, overrides: &[Override]) -> Result<Scenario, Error> {
     })?;
     let directory = path.parent().map(Path::to_path_buf);
     let source = Source { name, text, directory };
-    if path.extension().is_some_and(|extension| extension == "dat") {
+    if is_brace_format(path) {
         parse_brace(&source, overrides)
     } else {
         parse_toml(&source, overrides)
     }
+}
+
+/// Whether the file at `path` is in the brace format: its extension is `dat`.
+#[must_use]
+pub fn is_brace_format(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "dat")
 }
 
 /// Reads a TOML scenario.
@@ -106,12 +112,14 @@ fn parse(
     read: fn(usize, &str, &mut Report) -> Option<Table>,
 ) -> Result<Scenario, Error> {
     let mut report = Report::default();
-    let number = report.add_text(&source.name, &source.text);
-    if source.text.len() as u64 > channel_file::LARGEST_FILE {
+    // Some editors put a byte order mark in front.
+    let text = source.text.strip_prefix('\u{feff}').unwrap_or(&source.text);
+    let number = report.add_text(&source.name, text);
+    if text.len() as u64 > channel_file::LARGEST_FILE {
         report.error(Site::whole(number), "", "the text is larger than 4 MiB");
         return Err(report.into_error());
     }
-    let scenario = read(number, &source.text, &mut report).and_then(|mut document| {
+    let scenario = read(number, text, &mut report).and_then(|mut document| {
         for setting in overrides {
             setting.apply(&mut document, &mut report);
         }

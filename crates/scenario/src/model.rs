@@ -34,7 +34,8 @@ pub struct Run {
     pub seed: u64,
     /// Simulated time at which the run stops, finished or not.
     pub time_limit: Duration,
-    /// Events after which the run stops, finished or not.
+    /// Events after which each island, a part of the network that no link
+    /// connects to the rest, stops, finished or not.
     pub event_budget: u64,
     /// Transmission times and stays in a channel state are cut to whole
     /// multiples of this; goel1997 counts whole milliseconds.

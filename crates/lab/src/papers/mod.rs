@@ -19,7 +19,7 @@ use crate::replicate::Progress;
 pub use assumptions::{Assumption, Assumptions, Contradiction};
 pub use figure::{Figure, Label, Published, Role, Setting, Value};
 pub use sample::Sample;
-pub use summary::{SharedChannel, Summary};
+pub use summary::{Acceptance, SharedChannel, Summary};
 pub use verdict::{Judgement, Verdict};
 
 /// A paper whose figures can be reproduced.

@@ -1,6 +1,6 @@
 //! What a paper's figures come to together.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::figure::{Figure, Role};
 use super::sample::Sample;
@@ -30,6 +30,8 @@ pub struct Summary {
     pub contradictory: usize,
     /// Cells of tables among the figures.
     pub cells: usize,
+    /// Cells that have a prediction interval to be inside of.
+    pub cells_judged: usize,
     /// Cells inside their prediction interval. By chance one in twenty is not,
     /// even if everything is right.
     pub cells_inside: usize,
@@ -40,10 +42,26 @@ pub struct Summary {
     pub cells_signed: usize,
     /// Those of them of whose sign our mean is.
     pub cells_sign_agrees: usize,
+    /// What is expected of the cells.
+    pub acceptance: Acceptance,
+    /// Whether they are as expected; null unless every cell of the paper was
+    /// judged, which needs all items and enough complete runs.
+    pub accepted: Option<bool>,
     /// The cells as one draw of one channel, for groups of them.
     pub shared_channel: Vec<SharedChannel>,
     /// Published figures that nothing here reproduces yet.
     pub left_out: Vec<String>,
+}
+
+/// What a faithful model is expected to reach over the cells of a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acceptance {
+    /// The least share of cells inside their prediction interval.
+    pub cells_inside_share: f64,
+    /// The least share of cells with our mean's sign, among those whose sign is
+    /// a finding.
+    pub signs_agree_share: f64,
 }
 
 /// Cells that may all come from one channel, and so lie above or below their
@@ -96,19 +114,40 @@ impl SharedChannel {
     }
 }
 
+impl Acceptance {
+    /// Whether the cells that `summary` counts are as expected; `None` unless
+    /// all `cells` of the paper were judged.
+    #[must_use]
+    pub fn holds(&self, summary: &Summary, cells: usize) -> Option<bool> {
+        (summary.cells_judged == cells).then(|| {
+            reaches(summary.cells_inside, summary.cells, self.cells_inside_share)
+                && reaches(summary.cells_sign_agrees, summary.cells_signed, self.signs_agree_share)
+        })
+    }
+}
+
+/// Whether `count` is at least `share` of `all`.
+#[expect(clippy::cast_precision_loss, reason = "a paper has fewer than 2^53 cells")]
+fn reaches(count: usize, all: usize, share: f64) -> bool {
+    count as f64 >= share * all as f64
+}
+
 impl Summary {
-    /// Counts `figures`, of which `cells` are cells of tables.
+    /// Counts `figures`, those of which that `is_cell` picks are cells of
+    /// tables, and holds them against `acceptance` if all the cells of
+    /// the paper, so many, were judged.
     #[must_use]
     pub fn of(
         paper: &'static str,
         runs: u64,
         figures: &[Figure],
         is_cell: impl Fn(&Figure) -> bool,
+        (acceptance, all_cells): (Acceptance, usize),
     ) -> Self {
         let published = || figures.iter().filter(|figure| figure.published.is_some());
         let cells = || published().filter(|figure| is_cell(figure));
         let with = |verdict| published().filter(|figure| figure.verdict == Some(verdict)).count();
-        Self {
+        let mut summary = Self {
             summary: true,
             paper,
             runs,
@@ -119,14 +158,19 @@ impl Summary {
             not_resolvable: with(Verdict::NotResolvable),
             contradictory: with(Verdict::Contradictory),
             cells: cells().count(),
+            cells_judged: cells().filter(|figure| figure.inside.is_some()).count(),
             cells_inside: cells().filter(|figure| figure.inside == Some(true)).count(),
             cells_inside_normal: cells()
                 .filter(|figure| figure.inside_normal() == Some(true))
                 .count(),
             cells_signed: cells().filter(|figure| figure.sign_agrees.is_some()).count(),
             cells_sign_agrees: cells().filter(|figure| figure.sign_agrees == Some(true)).count(),
+            acceptance,
+            accepted: None,
             shared_channel: Vec::new(),
             left_out: Vec::new(),
-        }
+        };
+        summary.accepted = acceptance.holds(&summary, all_cells);
+        summary
     }
 }

@@ -41,3 +41,25 @@ fn cells_of_one_channel_are_one_draw() {
     assert!(view(-15.0, 115.0).deviation_points.abs() < 1e-9);
     assert!(SharedChannel::of("none", &[]).is_none());
 }
+
+#[test]
+fn a_paper_is_accepted_by_all_its_cells() {
+    let acceptance = Acceptance { cells_inside_share: 0.85, signs_agree_share: 1.0 };
+    let nothing = Summary::of("test", 39, &[], |_| true, (acceptance, 90));
+    assert_eq!(nothing.accepted, None);
+    let verdict = |cells_judged, cells_inside, cells_sign_agrees| {
+        let summary = Summary {
+            cells: 90,
+            cells_judged,
+            cells_inside,
+            cells_signed: 69,
+            cells_sign_agrees,
+            ..nothing.clone()
+        };
+        acceptance.holds(&summary, 90)
+    };
+    assert_eq!(verdict(90, 77, 69), Some(true));
+    assert_eq!(verdict(90, 76, 69), Some(false), "76.5 of 90 are expected");
+    assert_eq!(verdict(90, 90, 68), Some(false));
+    assert_eq!(verdict(89, 77, 69), None);
+}

@@ -1,12 +1,11 @@
 //! `netjoule compare`, and what happens without a command.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 
 use netjoule_lab::compare::{self, Comparison, Request};
 
 use crate::failure::Failure;
-use crate::input::ScenarioArgs;
+use crate::input::{JobArgs, RUN_COUNTS, ScenarioArgs};
 use crate::progress::Progress;
 use crate::{json, tables};
 
@@ -25,16 +24,15 @@ pub(crate) struct Args {
     variants: Vec<String>,
 
     /// Runs of each variant
-    #[arg(long, value_name = "N", default_value_t = RUNS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = RUNS, value_parser = clap::value_parser!(u64).range(RUN_COUNTS))]
     runs: u64,
 
     /// Seed of the first run, in place of the scenario's; the others count on from it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Runs at the same time; one per processor unless given
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    jobs: JobArgs,
 
     /// Writes one JSON object for each variant and metric
     #[arg(long)]
@@ -67,7 +65,7 @@ pub(crate) fn execute(args: Args, out: &mut impl Write) -> Result<(), Failure> {
     let scenario = args.scenario.load()?;
     let title = scenario.title.clone();
     let mut request = Request::new(scenario, args.runs);
-    request.jobs = args.jobs;
+    request.jobs = args.jobs.threads();
     if let Some(seed) = args.seed {
         request.base_seed = seed;
     }
@@ -113,7 +111,7 @@ fn complete(comparison: &Comparison) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Unsuccessful(format!(
-        "{incomplete} runs stopped at run.time_limit or run.event_budget before their transfers \
-         were complete, and are left out"
+        "{incomplete} runs stopped before their transfers were complete (at run.time_limit or \
+         run.event_budget, or because nothing would ever happen any more), and are left out"
     )))
 }

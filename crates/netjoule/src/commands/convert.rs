@@ -25,6 +25,13 @@ Examples:
     netjoule run datafile.toml";
 
 pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    if !netjoule_scenario::is_brace_format(&args.datafile) {
+        return Err(Failure::Input(format!(
+            "{}: its name does not end in .dat; only files in the brace format of goel1997 are \
+             converted, others are TOML already",
+            args.datafile.display()
+        )));
+    }
     let text = input::load(&args.datafile, &[])?.to_toml();
     super::show::write(&text, args.output.as_deref(), out)
 }

@@ -1,18 +1,19 @@
 //! `netjoule reproduce`
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 
 use netjoule_lab::papers::{self, Effort, PAPERS, Paper, Reproduction, Request};
 
 use crate::failure::Failure;
+use crate::input::{JobArgs, RUN_COUNTS};
 use crate::progress::Progress;
 use crate::{json, tables};
 
 /// Reproduces published figures and sets them beside ours
 ///
 /// A published figure was a single run. It holds if it lies in the interval in which 95 of 100
-/// single runs of ours lie.
+/// single runs of ours lie. A paper whose every cell of a table was held against such an interval is
+/// accepted or not, by what its plan expects of a faithful model.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -27,12 +28,11 @@ pub(crate) struct Args {
     quick: bool,
 
     /// Runs of each case, in place of the paper's plan; fewer than 39 give no verdict
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(RUN_COUNTS))]
     runs: Option<u64>,
 
-    /// Runs at the same time; one per processor unless given
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    jobs: JobArgs,
 
     /// Writes one JSON object for each figure and one for each paper
     #[arg(long)]
@@ -53,11 +53,12 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
         None => PAPERS.to_vec(),
     };
     let mut incomplete = 0;
+    let mut refused = Vec::new();
     for paper in papers {
         let request = Request {
             item: args.item.clone(),
             effort: effort(args),
-            jobs: args.jobs,
+            jobs: args.jobs.threads(),
             ..Request::new(paper)
         };
         let progress = Progress::of_runs(request.total_runs()?);
@@ -70,13 +71,26 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
             tables::reproduce(out, paper, &reproduction)?;
         }
         incomplete += seeds_incomplete(&reproduction);
+        if reproduction.summary.accepted == Some(false) {
+            refused.push(paper.key);
+        }
     }
-    if incomplete == 0 {
+    conclude(incomplete, &refused)
+}
+
+/// Fails if runs were `incomplete` or papers `refused`.
+fn conclude(incomplete: usize, refused: &[&str]) -> Result<(), Failure> {
+    if incomplete > 0 {
+        return Err(Failure::Unsuccessful(format!(
+            "{incomplete} seeds of figures have a run that stopped before its transfers were \
+             complete"
+        )));
+    }
+    if refused.is_empty() {
         return Ok(());
     }
-    Err(Failure::Unsuccessful(format!(
-        "{incomplete} seeds of figures have a run that stopped before its transfers were complete"
-    )))
+    let refused = refused.join(", ");
+    Err(Failure::Unsuccessful(format!("the reproduction is not accepted: {refused}")))
 }
 
 fn effort(args: &Args) -> Effort {
@@ -89,4 +103,21 @@ fn effort(args: &Args) -> Effort {
 
 fn seeds_incomplete(reproduction: &Reproduction) -> usize {
     reproduction.figures.iter().map(|figure| figure.incomplete).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reproduction_that_is_not_accepted_fails() {
+        assert!(conclude(0, &[]).is_ok());
+        for (incomplete, refused, expected) in
+            [(0, &["goel1997"][..], "not accepted: goel1997"), (3, &[], "3 seeds")]
+        {
+            let failure = conclude(incomplete, refused).unwrap_err();
+            assert!(matches!(failure, Failure::Unsuccessful(_)));
+            assert!(failure.to_string().contains(expected), "{failure}");
+        }
+    }
 }

@@ -93,14 +93,19 @@ fn recorded(scenario: &Scenario, seed: u64, directory: &Path) -> Result<Outcome,
 /// Fails for a run that stopped before its transfers were complete.
 fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
     let Finished { scenario, outcome, .. } = finished;
-    let limit = match outcome.stop {
+    let reason = match outcome.stop {
         Stop::Complete => return Ok(()),
-        Stop::TimeLimit => format!("run.time_limit ({})", scenario.run.time_limit),
-        Stop::EventBudget => format!("run.event_budget ({} events)", scenario.run.event_budget),
+        Stop::TimeLimit => format!("at its run.time_limit ({})", scenario.run.time_limit),
+        Stop::EventBudget => format!(
+            "at its run.event_budget ({} events in a part of the network that no link connects \
+             to the rest)",
+            scenario.run.event_budget
+        ),
+        Stop::Idle => "because nothing would ever happen any more,".into(),
     };
     let open = outcome.connections.iter().filter(|c| c.completion_time.is_none()).count();
     Err(Failure::Unsuccessful(format!(
-        "the run stopped at its {limit} with {open} of {} transfers incomplete",
+        "the run stopped {reason} with {open} of {} transfers incomplete",
         outcome.connections.len()
     )))
 }
@@ -111,4 +116,35 @@ pub(crate) fn icmp_share_percent(connection: &ConnectionOutcome) -> f64 {
     let notices = connection.notices.sent;
     let packets = connection.data.sent + connection.acks.sent + notices;
     if packets == 0 { 0.0 } else { 100.0 * notices as f64 / packets as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_says_why_it_stopped() {
+        let scenario = ScenarioArgs::built_in().load().unwrap();
+        let told = |stop| {
+            let outcome = Outcome {
+                connections: Vec::new(),
+                stop,
+                end: scenario.connections[0].start,
+                events: 0,
+                fingerprint: 0,
+            };
+            let wall_time = Duration::ZERO;
+            complete(&Finished { scenario: &scenario, seed: 1, outcome, wall_time })
+                .map_err(|failure| failure.to_string())
+        };
+        assert_eq!(told(Stop::Complete), Ok(()));
+        for (stop, expected) in [
+            (Stop::TimeLimit, "at its run.time_limit (86400 s) with 0"),
+            (Stop::EventBudget, "at its run.event_budget (1000000000000 events in a part"),
+            (Stop::Idle, "because nothing would ever happen any more, with 0"),
+        ] {
+            let told = told(stop).unwrap_err();
+            assert!(told.contains(expected), "{told}");
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use netjoule_lab::papers::{Figure, Paper, Reproduction, Role, SharedChannel, Value, Verdict};
+use netjoule_lab::papers::{
+    Figure, Paper, Reproduction, Role, SharedChannel, Summary, Value, Verdict,
+};
 
 use super::{WIDTH, results};
 
@@ -189,6 +191,9 @@ fn summary(out: &mut impl Write, reproduction: &Reproduction) -> io::Result<()> 
         );
         wrapped(out, 0, &inside)?;
     }
+    if let Some(accepted) = summary.accepted {
+        wrapped(out, 0, &acceptance(summary, accepted))?;
+    }
     for shared in &summary.shared_channel {
         wrapped(out, 0, &shared_line(shared))?;
     }
@@ -196,6 +201,19 @@ fn summary(out: &mut impl Write, reproduction: &Reproduction) -> io::Result<()> 
         wrapped(out, 0, &format!("Not reproduced: {}.", summary.left_out.join(", ")))?;
     }
     Ok(())
+}
+
+fn acceptance(summary: &Summary, accepted: bool) -> String {
+    format!(
+        "{}: {} of {} cells inside, {} % expected; {} of {} signs agree, {} % expected.",
+        if accepted { "Accepted" } else { "Not accepted" },
+        summary.cells_inside,
+        summary.cells,
+        100.0 * summary.acceptance.cells_inside_share,
+        summary.cells_sign_agrees,
+        summary.cells_signed,
+        100.0 * summary.acceptance.signs_agree_share,
+    )
 }
 
 fn shared_line(shared: &SharedChannel) -> String {

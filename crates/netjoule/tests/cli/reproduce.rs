@@ -37,6 +37,8 @@ fn json_has_the_fields_that_scripts_rely_on() {
     assert_eq!(figure["verdict"], "not_resolvable");
     assert_eq!(summary["summary"], true);
     assert_eq!(summary["figures"], 1);
+    // One figure is not every cell.
+    assert_eq!(summary["accepted"], serde_json::Value::Null);
 }
 
 #[test]

@@ -86,6 +86,18 @@ fn comments_and_line_ends_may_be_anywhere() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_content() {
+    assert_eq!(brace(&format!("\u{feff}{EXAMPLE}")).unwrap(), brace(EXAMPLE).unwrap());
+    refused(
+        brace("\u{feff}wired_lnk {\n}\n"),
+        &[
+            "1:1 simulator: the file has no such component",
+            "1:1 wired_lnk: there is no such component",
+        ],
+    );
+}
+
+#[test]
 fn an_error_is_shown_in_its_line() {
     let error = with("latency = 492 ", "latency = fast ").unwrap_err();
     assert_eq!(
@@ -281,6 +293,8 @@ fn the_files_of_a_channel_are_beside_the_scenario() {
     let error = load(&path, &[]).unwrap_err();
     let all = brief(&error);
     assert!(all[0].starts_with("8:23 link.102.channel.bad_periods: cannot read "), "{all:?}");
+    let help = error.diagnostics()[0].help.as_deref().unwrap();
+    assert!(help.contains("the start and the end of a BAD period in ms: `945 1044`"), "{help}");
     assert_eq!(
         all[1],
         "51:34 link.102.channel.mean_bad: found 100 ms, expected 0 where BAD \
@@ -303,4 +317,5 @@ fn the_files_of_a_channel_are_beside_the_scenario() {
           of it"]
     );
     assert!(error.diagnostics()[0].file.ends_with("patch.dat"));
+    assert_eq!(error.diagnostics()[0].help.as_deref(), Some(help));
 }

@@ -7,12 +7,18 @@ use super::nodes::{Nodes, check_names};
 use super::{Context, Part};
 use crate::channel_file;
 use crate::document::Table;
-use crate::model::{Link, Medium};
+use crate::model::{Connection, Link, Medium};
 use crate::read::{assemble, clean, join, read};
 use crate::schema::{self, CHANNEL_FILES, LinkKind};
 
 /// A link layer that adds more to a packet is a mistake in the unit.
 const LARGEST_FRAMING: Bytes = Bytes::from_kib(64);
+
+/// What the headers of TCP and IP add to a segment.
+const HEADERS: Bytes = Bytes::new(40);
+
+/// Mean stays that a frame's airtime may span.
+const CHANGES_PER_FRAME: u64 = 10_000;
 
 pub(super) fn build<'d>(
     document: &'d Table,
@@ -137,7 +143,7 @@ fn channel(table: &Table, path: &str, context: &mut Context<'_>) -> two_state::C
     }
     match source {
         Some("trace") => {
-            config.switches = from_file(table, path, "trace", channel_file::trace, context);
+            config.switches = from_file(table, path, "trace", channel_file::TRACE, context);
             // A channel without changes stays GOOD; it does not draw any.
             if config.switches.is_empty() {
                 config.mean_bad = Duration::ZERO;
@@ -150,7 +156,7 @@ fn channel(table: &Table, path: &str, context: &mut Context<'_>) -> two_state::C
                     format!("found {}, expected 0 where BAD periods are forced", config.mean_bad);
                 context.wrong(table, path, "mean_bad", message);
             }
-            config.switches = from_file(table, path, key, channel_file::bad_periods, context);
+            config.switches = from_file(table, path, key, channel_file::BAD_PERIODS, context);
         }
         _ => {}
     }
@@ -160,12 +166,46 @@ fn channel(table: &Table, path: &str, context: &mut Context<'_>) -> two_state::C
     config
 }
 
+/// Checks that channels do not change their state so fast that the largest
+/// frame would span more than [`CHANGES_PER_FRAME`] mean stays.
+pub(super) fn check_stays(
+    links: &[Part<'_, Link>],
+    connections: &[Option<Connection>],
+    context: &mut Context<'_>,
+) {
+    let Some(mss) = connections.iter().flatten().map(|it| it.tcp.mss).max() else { return };
+    for part in links {
+        let Some(Link { rate, medium: Medium::Wireless { channel, arq }, .. }) = &part.built else {
+            continue;
+        };
+        if !channel.switches.is_empty() || channel.mean_bad.is_zero() {
+            continue;
+        }
+        let sizes = [mss, HEADERS, arq.frame_header].map(Bytes::get);
+        let frame = Bytes::new(sizes.into_iter().fold(0, u64::saturating_add));
+        let airtime = rate.transmission_time(frame).as_nanos();
+        let least = Duration::from_nanos(airtime.div_ceil(CHANGES_PER_FRAME));
+        // Without a table of its own, the channel has defaults.
+        let table = part.table.table("channel").unwrap_or(part.table);
+        let path = join(&part.path, "channel");
+        for (key, mean) in [("mean_good", channel.mean_good), ("mean_bad", channel.mean_bad)] {
+            if mean < least {
+                let message = format!(
+                    "found {mean}, expected at least {least}, a ten-thousandth of the airtime of \
+                     the largest frame ({frame} at {rate})"
+                );
+                context.wrong(table, &path, key, message);
+            }
+        }
+    }
+}
+
 /// The changes of state in the file that `key` names.
 fn from_file(
     table: &Table,
     path: &str,
     key: &str,
-    parse: channel_file::Parser,
+    format: channel_file::Format,
     context: &mut Context<'_>,
 ) -> Vec<Instant> {
     let Some(file) = table.string(key) else {
@@ -179,5 +219,5 @@ fn from_file(
         context.report.error(site, key, message);
         return Vec::new();
     };
-    channel_file::load(&directory.join(file), site, &key, parse, context.report)
+    channel_file::load(&directory.join(file), site, &key, format, context.report)
 }

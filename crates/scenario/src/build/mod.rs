@@ -58,6 +58,7 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
     let links = links::build(document, &nodes, context);
     let trace = trace(document, &links, context);
     let connections = connections::build(document, &nodes, &links, context);
+    links::check_stays(&links, &connections, context);
     if !context.report.is_clean() {
         return None;
     }

@@ -79,6 +79,17 @@ fn the_replay_has_the_channel_of_the_sample_trace() {
 }
 
 #[test]
+fn the_forced_period_is_that_of_the_replay() {
+    let channel = |file| match loaded(file).links.remove(1).medium {
+        Medium::Wireless { channel, .. } => channel,
+        Medium::Wired { .. } => panic!("wireless"),
+    };
+    let forced = channel("legacy/forced/datafile.dat");
+    assert_eq!(forced.switches, channel("legacy/replay/datafile.dat").switches);
+    assert!(forced.mean_bad.is_zero());
+}
+
+#[test]
 fn the_congested_router_drops_what_two_windows_hold() {
     let scenario = loaded("congestion.toml");
     let windows: u64 = scenario.connections.iter().map(|it| it.tcp.receive_window.get()).sum();

@@ -69,7 +69,8 @@ fn trace() -> impl Strategy<Value = Trace> {
 fn options() -> impl Strategy<Value = Options> {
     let sizes = (1u64..=65_536).prop_flat_map(|mss| (Just(mss), mss..1 << 30, mss..));
     let counts = (1u32..=1_000, 1u32.., 1u32..);
-    let rtos = prop::collection::vec(some_time(), 3);
+    let rto = time().prop_map(|time| time.max(Duration::from_millis(1)));
+    let rtos = prop::collection::vec(rto, 3);
     let rules = (
         select(vec![TimerKind::Fine, TimerKind::Ticking]),
         select(vec![BackoffEnd::Sample, BackoffEnd::NewAck]),
@@ -130,6 +131,19 @@ fn medium() -> impl Strategy<Value = Medium> {
     ]
 }
 
+/// `medium` with stays that are long enough for the largest frame of all.
+fn unhurried(mut medium: Medium, rate: BitRate) -> Medium {
+    if let Medium::Wireless { channel, .. } = &mut medium {
+        let airtime = rate.transmission_time(Bytes::from_kib(129)).as_nanos();
+        let least = Duration::from_nanos(airtime.div_ceil(10_000));
+        channel.mean_good = channel.mean_good.max(least);
+        if !channel.mean_bad.is_zero() {
+            channel.mean_bad = channel.mean_bad.max(least);
+        }
+    }
+    medium
+}
+
 fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let link_layer = select(vec![LinkLayer::Reliable, LinkLayer::Unreliable]);
     let queue = select(vec![Discipline::RoundRobin, Discipline::Fifo]);
@@ -174,7 +188,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                         between: [0, host],
                         rate,
                         delay,
-                        medium,
+                        medium: unhurried(medium, rate),
                         random_seed,
                     })
                     .collect(),

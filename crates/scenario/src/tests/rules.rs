@@ -152,6 +152,38 @@ fn an_empty_file_lacks_a_node_and_a_connection() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_content() {
+    assert_eq!(toml(&format!("\u{feff}{SMALL}")).unwrap(), toml(SMALL).unwrap());
+}
+
+#[test]
+fn a_frame_does_not_span_millions_of_changes() {
+    // 1460 B, 40 B and 34 B are on the air for 12.272 ms.
+    let with = |channel: &str| {
+        small_with("\"wired\"", &format!("\"wireless\"\nchannel = {{ {channel} }}"))
+    };
+    assert_eq!(
+        brief(&with("mean_good = \"1 us\", mean_bad = \"1227 ns\"").unwrap_err()),
+        [
+            "12:25 link.wire.channel.mean_good: found 1 us, expected at least 1228 ns, a \
+             ten-thousandth of the airtime of the largest frame (1534 B at 1 Mbit/s)",
+            "12:44 link.wire.channel.mean_bad: found 1227 ns, expected at least 1228 ns, a \
+             ten-thousandth of the airtime of the largest frame (1534 B at 1 Mbit/s)",
+        ]
+    );
+    assert!(with("mean_good = \"1228 ns\", mean_bad = \"1228 ns\"").is_ok());
+    // Nothing is drawn.
+    assert!(with("mean_good = \"1 ns\", mean_bad = \"0 s\"").is_ok());
+    assert!(with("mean_good = \"1 ns\", switches = [\"1 s\"]").is_ok());
+    let slow = SMALL.replace("\"wired\"", "\"wireless\"").replace("1 Mbit/s", "1 bit/s");
+    assert_eq!(
+        only(toml(&slow)),
+        "9:1 link.wire.channel.mean_bad: found 100 ms, expected at least 1227200 us, a \
+         ten-thousandth of the airtime of the largest frame (1534 B at 1 bit/s)"
+    );
+}
+
+#[test]
 fn changes_of_state_have_one_source() {
     let channel = "\"wireless\"\nchannel = { switches = [\"1 s\"], trace = \"t\" }";
     assert_eq!(

@@ -21,7 +21,7 @@ use setting::{Setting, base_scenario};
 
 use super::figure::{Figure, Label, Published, Value};
 use super::sample::Sample;
-use super::summary::{SharedChannel, Summary};
+use super::summary::{Acceptance, SharedChannel, Summary};
 use super::{Assumptions, Campaign, Effort, Paper, Reproduction};
 use crate::Error;
 use crate::replicate::Progress;
@@ -50,6 +50,7 @@ struct Goel1997 {
     items: Vec<Item>,
     replay: Replay,
     left_out: Vec<String>,
+    acceptance: Acceptance,
     base_seed: u64,
     seeds: u64,
 }
@@ -67,6 +68,7 @@ fn campaign(effort: Effort) -> Result<Box<dyn Campaign>, Error> {
         items,
         replay: plan.figures_5_3_and_5_4,
         left_out,
+        acceptance: plan.acceptance,
         base_seed: plan.base_seed,
         seeds: match effort {
             Effort::Full => plan.runs.full,
@@ -132,16 +134,15 @@ impl Goel1997 {
                 }
             }
         }
-        let tables: BTreeSet<&str> = self
-            .items
-            .iter()
-            .filter(|item| item.kind == Kind::Table)
-            .map(|item| item.name.as_str())
-            .collect();
+        let tables = || self.items.iter().filter(|item| item.kind == Kind::Table);
+        let names: BTreeSet<&str> = tables().map(|item| item.name.as_str()).collect();
+        let all_cells = tables().map(|table| table.entries.len()).sum();
+        let is_cell = |figure: &Figure| names.contains(figure.item.as_str());
+        let expected = (self.acceptance, all_cells);
         let summary = Summary {
             shared_channel: shared_channel(&cells),
             left_out: self.left_out.clone(),
-            ..Summary::of(KEY, self.seeds, &figures, |figure| tables.contains(figure.item.as_str()))
+            ..Summary::of(KEY, self.seeds, &figures, is_cell, expected)
         };
         Reproduction { figures, summary }
     }

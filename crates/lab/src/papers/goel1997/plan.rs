@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::replay::Replay;
 use super::setting::{Setting, Variation};
 use crate::Error;
+use crate::papers::summary::Acceptance;
 
 const FILE: &str = "goel1997/plan.toml";
 const TEXT: &str = include_str!("../../../../../papers/goel1997/plan.toml");
@@ -17,6 +18,8 @@ pub(super) struct Plan {
     pub(super) base_seed: u64,
     /// How often.
     pub(super) runs: Runs,
+    /// What is expected of tables 5.4 to 5.12.
+    pub(super) acceptance: Acceptance,
     /// Figures 5.8 to 5.16.
     pub(super) figures_5_8_to_5_16: Grid,
     /// Figure 5.8 alone.

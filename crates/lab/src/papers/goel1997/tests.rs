@@ -105,6 +105,7 @@ fn one_item_is_reproduced_the_same_on_any_number_of_threads() {
     assert_eq!(figure.verdict, Some(Verdict::NotResolvable));
     assert_eq!(single.summary.figures, 1);
     assert_eq!(single.summary.cells, 0);
+    assert_eq!(single.summary.accepted, None);
     // A window of 4 KB per round trip of about 0.35 s.
     let time = figure.mean.unwrap();
     assert!((875.0..1_100.0).contains(&time), "{time} s");
