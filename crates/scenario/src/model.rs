@@ -4,6 +4,7 @@
 //! can be wrong any more except by meaning something the author did not want.
 
 use netjoule_link::{arq, two_state};
+pub use netjoule_trace::{Attribute, EventKind};
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
@@ -60,50 +61,6 @@ pub struct Trace {
     /// Write the state changes of the one wireless channel to `trace.dat`, from
     /// which another run can read them (`read_from_trace` of goel1997 B.3.1).
     pub channel_file: bool,
-}
-
-/// A value that can be traced over time, under its name in goel1997 B.4.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Attribute {
-    /// Sequence numbers of segments sent by a source.
-    Seqno,
-    /// Acknowledgment numbers received at a source.
-    Ackno,
-    /// cwnd of a source.
-    Congestion,
-    /// ssthresh of a source.
-    Threshold,
-    /// Bytes sent and not acknowledged at a source.
-    SwndSize,
-    /// The state of a wireless channel.
-    WlessState,
-    /// Sequence numbers of packets as they arrive at a router.
-    RouterPktArrival,
-}
-
-/// A kind of event in the event trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventKind {
-    /// A host sends a segment for the first time.
-    Sent,
-    /// A segment or notice reaches its host.
-    Received,
-    /// A packet leaves a router.
-    Forwarded,
-    /// A frame is lost on the air.
-    Corrupted,
-    /// A packet dies, with its cause.
-    Dropped,
-    /// A segment is sent again, with the reason.
-    Retransmitted,
-    /// A retransmission timer runs out.
-    Timeout,
-    /// A link layer sends ICMP-DEFER or ICMP-RETRANSMIT.
-    Notice,
-    /// A channel changes its state.
-    Channel,
 }
 
 /// What a node is; it decides the defaults of the rest.
@@ -223,48 +180,6 @@ impl Default for Run {
             headers: Headers::Standard,
         }
     }
-}
-
-impl Attribute {
-    /// Every attribute.
-    pub const ALL: [Self; 7] = [
-        Self::Seqno,
-        Self::Ackno,
-        Self::Congestion,
-        Self::Threshold,
-        Self::SwndSize,
-        Self::WlessState,
-        Self::RouterPktArrival,
-    ];
-
-    /// Its abbreviated name in goel1997 B.4, as in file names.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Seqno => "seqno",
-            Self::Ackno => "ackno",
-            Self::Congestion => "congestion",
-            Self::Threshold => "threshold",
-            Self::SwndSize => "swnd_size",
-            Self::WlessState => "wless_state",
-            Self::RouterPktArrival => "router_pkt_arrival",
-        }
-    }
-}
-
-impl EventKind {
-    /// Every kind of event.
-    pub const ALL: [Self; 9] = [
-        Self::Sent,
-        Self::Received,
-        Self::Forwarded,
-        Self::Corrupted,
-        Self::Dropped,
-        Self::Retransmitted,
-        Self::Timeout,
-        Self::Notice,
-        Self::Channel,
-    ];
 }
 
 impl Default for Trace {

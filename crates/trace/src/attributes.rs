@@ -15,7 +15,8 @@ use crate::{Attribute, Event, Names, Observer, Set};
 
 /// One file for each attribute of each node and channel that has any value:
 /// `211-congestion` for a source or `212-router_pkt_arrival` for a router,
-/// `211.1025-congestion` for a further connection of a host, by its port, `wless_state-212-213` for the channel between
+/// `211.1025-congestion` for a further connection of a host, by its port,
+/// `wless_state-212-213` for the channel between
 /// two nodes (and `wless_state-212-213-LINK` when several links join them).
 ///
 /// Each line holds a time in milliseconds and the value from then on: bytes,
@@ -118,16 +119,7 @@ mod tests {
     }
 
     fn every() -> Set<Attribute> {
-        use Attribute::*;
-        Set::from_iter([
-            Seqno,
-            Ackno,
-            Congestion,
-            Threshold,
-            SwndSize,
-            WlessState,
-            RouterPktArrival,
-        ])
+        Attribute::ALL.into_iter().collect()
     }
 
     #[test]

@@ -2,8 +2,11 @@
 
 use core::marker::PhantomData;
 
+use serde::{Deserialize, Serialize};
+
 /// A value that can be traced over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Attribute {
     /// Sequence numbers of segments sent by a source.
     Seqno,
@@ -22,7 +25,8 @@ pub enum Attribute {
 }
 
 /// A kind of event in the event text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// A host sends a segment for the first time.
     Sent,
@@ -70,6 +74,17 @@ impl Member for EventKind {
 }
 
 impl Attribute {
+    /// Every attribute.
+    pub const ALL: [Self; 7] = [
+        Self::Seqno,
+        Self::Ackno,
+        Self::Congestion,
+        Self::Threshold,
+        Self::SwndSize,
+        Self::WlessState,
+        Self::RouterPktArrival,
+    ];
+
     /// Its abbreviated name in goel1997 B.4, as in file names.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -83,6 +98,21 @@ impl Attribute {
             Self::RouterPktArrival => "router_pkt_arrival",
         }
     }
+}
+
+impl EventKind {
+    /// Every kind of event.
+    pub const ALL: [Self; 9] = [
+        Self::Sent,
+        Self::Received,
+        Self::Forwarded,
+        Self::Corrupted,
+        Self::Dropped,
+        Self::Retransmitted,
+        Self::Timeout,
+        Self::Notice,
+        Self::Channel,
+    ];
 }
 
 impl<K: Member> Set<K> {

@@ -6,18 +6,7 @@ use crate::SourceState;
 use crate::fixture::{self, at};
 
 fn every() -> Set<EventKind> {
-    use EventKind::*;
-    Set::from_iter([
-        Sent,
-        Received,
-        Forwarded,
-        Corrupted,
-        Dropped,
-        Retransmitted,
-        Timeout,
-        Notice,
-        Channel,
-    ])
+    EventKind::ALL.into_iter().collect()
 }
 
 fn text_of(kinds: Set<EventKind>, events: &[(u64, Event<'_>)]) -> String {
