@@ -11,7 +11,7 @@ use crate::patient::Patient;
 use crate::sample::{Owner, Sampler};
 use crate::{Attribute, Event, FrameInfo, Names, Observer, Reason, Set, SourceState};
 
-/// Writes every event, one a line: the columns are the fields of [`Row`].
+/// Writes every event, one a line: the columns are named in the first line.
 /// Changes of a source's state are left to [`AttributeCsv`].
 pub struct EventCsv<'n, W: Write> {
     names: &'n Names,

@@ -2,7 +2,7 @@
 //!
 //! An algorithm answers each acknowledgment with a verdict and keeps nothing
 //! but its own state; the sender carries the verdict out. To add one: a file
-//! with a [`LossRecovery`], a line in [`Kind`] and [`Recovery`], and a row in
+//! with a [`LossRecovery`], a line in [`Kind`] and `Recovery`, and a row in
 //! the variant table.
 
 mod newreno;
