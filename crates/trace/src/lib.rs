@@ -28,6 +28,7 @@ pub use event::{
     DropCause, Event, FrameInfo, LinkIndex, Nobody, NodeIndex, Observer, Reason, SourceState,
 };
 pub use names::{LinkNames, Names};
+pub use pending::PendingFile;
 pub use recorder::{Recorder, Wanted};
 pub use select::{Attribute, EventKind, Set};
 pub use switches::Switches;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// gives it its own; dropped without that, it is deleted. A run that is killed
 /// leaves at most the temporary file, never half of a valid one.
 #[derive(Debug)]
-pub(crate) struct PendingFile {
+pub struct PendingFile {
     /// `None` once the file has been committed.
     out: Option<BufWriter<File>>,
     partial: PathBuf,
@@ -17,7 +17,10 @@ pub(crate) struct PendingFile {
 
 impl PendingFile {
     /// Opens the temporary file for `directory/name`.
-    pub(crate) fn create(directory: &Path, name: &str) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// The system's error, with the name of the file.
+    pub fn create(directory: &Path, name: &str) -> io::Result<Self> {
         let partial = directory.join(format!(".{name}.partial"));
         let path = directory.join(name);
         let out = File::create(&partial).map_err(|error| about(&partial, &error))?;
@@ -25,7 +28,10 @@ impl PendingFile {
     }
 
     /// Gives the complete file its name, in place of one that has it.
-    pub(crate) fn commit(mut self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The system's error, with the name of the file; it is deleted then.
+    pub fn commit(mut self) -> io::Result<()> {
         self.flush()?;
         fs::rename(&self.partial, &self.path).map_err(|error| about(&self.path, &error))?;
         self.out = None;

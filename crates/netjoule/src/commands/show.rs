@@ -1,8 +1,10 @@
 //! `netjoule show`
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use netjoule_trace::PendingFile;
 
 use crate::failure::Failure;
 use crate::input::ScenarioArgs;
@@ -34,8 +36,20 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
 /// Writes a scenario's text to the file at `path`, or else to `out`.
 pub(super) fn write(text: &str, path: Option<&Path>, out: &mut impl Write) -> Result<(), Failure> {
     match path {
-        Some(path) => fs::write(path, text)
+        Some(path) => write_file(text, path)
             .map_err(|error| Failure::Input(format!("cannot write {}: {error}", path.display()))),
         None => Ok(out.write_all(text.as_bytes())?),
     }
+}
+
+/// A file appears when it is complete; a device or a pipe is written to.
+fn write_file(text: &str, path: &Path) -> io::Result<()> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let (Some(name), false) = (name, path.exists() && !path.is_file()) else {
+        return fs::write(path, text);
+    };
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut file = PendingFile::create(directory.unwrap_or(Path::new(".")), name)?;
+    file.write_all(text.as_bytes())?;
+    file.commit()
 }
