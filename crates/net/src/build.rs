@@ -31,6 +31,8 @@ struct Builder<'a> {
     pipes: Vec<PipePart>,
     transmitters: Vec<TransmitterPart>,
     channels: Vec<Channel>,
+    /// Indices of the links at each node.
+    links_of: Vec<Vec<usize>>,
     /// Index of each link's channel.
     channel_of: Vec<Option<usize>>,
     /// Index of each node's island.
@@ -44,8 +46,13 @@ impl<'a> Network<'a> {
     /// streams from `seed`.
     pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> (Self, Vec<Island>) {
         let (island_of, islands) = routing::islands(scenario);
+        let mut links_of = vec![Vec::new(); scenario.nodes.len()];
+        for (index, link) in scenario.links.iter().enumerate() {
+            link.between.into_iter().for_each(|node| links_of[node].push(index));
+        }
         let builder = Builder {
             scenario,
+            links_of,
             streams: Streams::new(seed),
             pipes: Vec::new(),
             transmitters: Vec::new(),
@@ -146,8 +153,10 @@ impl<'a> Builder<'a> {
         let mut interfaces = Vec::new();
         // The one transmitter of a node that has just one.
         let mut shared: Option<usize> = None;
-        for (index, link) in scenario.links.iter().enumerate() {
-            let Some((end, to)) = other_end(link, node) else { continue };
+        for index in core::mem::take(&mut self.links_of[node]) {
+            let link = &scenario.links[index];
+            let end = usize::from(link.between[1] == node);
+            let to = link.between[1 - end];
             let timing =
                 Timing { rate: link.rate, delay: link.delay, step: scenario.run.clock_step };
             let interface = match (&link.medium, self.channel_of[index]) {
@@ -279,11 +288,4 @@ pub(crate) fn channel_of(
     // A clock of one nanosecond is no coarser than time itself.
     let step = scenario.run.clock_step.max(Duration::from_nanos(1));
     Channel::new(config, step, stream("stays"), stream("losses"))
-}
-
-/// Which end of `link` is `node`, and the node at the other one; `None` if it is
-/// at neither.
-fn other_end(link: &Link, node: usize) -> Option<(usize, usize)> {
-    let end = link.between.iter().position(|&end| end == node)?;
-    Some((end, link.between[1 - end]))
 }
