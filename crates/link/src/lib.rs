@@ -6,7 +6,8 @@
 //!
 //! 1. gives it frames with `offer(now, ..)`,
 //! 2. takes everything that `poll(now, ..)` returns, until it returns `None`,
-//!    after each `offer` and whenever the time of `poll_timeout()` has come,
+//!    whenever the time of `poll_timeout()` has come; it asks for that time anew
+//!    after each `offer` and `poll`,
 //! 3. calls with times that never decrease.
 //!
 //! Frames are any `Clone` type with a size; in simulation they are small

@@ -102,20 +102,11 @@ mod tests {
     use netjoule_wire::FIRST_PORT;
 
     use super::*;
-    use crate::fixture::{self, at};
+    use crate::fixture::{self, at, listed};
     use crate::{LinkNames, SourceState};
 
     fn read(directory: &Path, name: &str) -> String {
         fs::read_to_string(directory.join(name)).unwrap()
-    }
-
-    fn listed(directory: &Path) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
     }
 
     fn every() -> Set<Attribute> {

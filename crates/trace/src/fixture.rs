@@ -1,6 +1,9 @@
 //! The network of the sample trace in goel1997 B.4: source 211, base station
 //! 212, mobile host 213.
 
+use std::fs;
+use std::path::Path;
+
 use netjoule_units::Instant;
 use netjoule_wire::{Address, Body, Flow, Notice, NoticeKind, Packet, Segment, SeqNumber};
 
@@ -47,4 +50,14 @@ pub(crate) fn ack(ack: u32) -> Packet {
 /// What 212 tells 211 about a segment.
 pub(crate) fn notice(kind: NoticeKind, seq: u32) -> Notice {
     Notice { kind, flow: flow(), seq: SeqNumber::new(seq) }
+}
+
+/// The names of the files in a directory, sorted.
+pub(crate) fn listed(directory: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
 }

@@ -73,15 +73,7 @@ fn about(path: &Path, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn names(directory: &Path) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
+    use crate::fixture::listed;
 
     #[test]
     fn a_file_has_its_name_only_when_it_is_complete() {
@@ -90,11 +82,11 @@ mod tests {
 
         let mut file = PendingFile::create(directory.path(), "a").unwrap();
         file.write_all(b"new").unwrap();
-        assert_eq!(names(directory.path()), [".a.partial", "a"]);
+        assert_eq!(listed(directory.path()), [".a.partial", "a"]);
         assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"of an earlier run");
 
         file.commit().unwrap();
-        assert_eq!(names(directory.path()), ["a"]);
+        assert_eq!(listed(directory.path()), ["a"]);
         assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"new");
     }
 
@@ -104,7 +96,7 @@ mod tests {
         let mut file = PendingFile::create(directory.path(), "a").unwrap();
         file.write_all(b"half").unwrap();
         drop(file);
-        assert!(names(directory.path()).is_empty());
+        assert!(listed(directory.path()).is_empty());
     }
 
     #[test]

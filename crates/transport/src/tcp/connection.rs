@@ -101,7 +101,7 @@ impl Connection {
     }
 
     fn handle_data(&mut self, now: Instant, segment: &Segment) {
-        let (acknowledge, is_new) = self.receiver.handle_data(now, segment);
+        let (acknowledge, is_new) = self.receiver.handle_data(segment);
         self.stats.duplicates_received += u64::from(!is_new);
         match acknowledge {
             Acknowledge::Now => self.ack_now = true,

@@ -1,6 +1,6 @@
 //! When in-order data is acknowledged.
 
-use netjoule_units::{Duration, Instant};
+use netjoule_units::Duration;
 
 use super::Acknowledge;
 use crate::tcp::Options;
@@ -14,8 +14,6 @@ pub(super) struct AckPolicy {
     delay: Duration,
     /// Payload bytes not yet acknowledged.
     waiting: u64,
-    /// When the first of them has waited long enough.
-    deadline: Instant,
 }
 
 impl AckPolicy {
@@ -26,18 +24,15 @@ impl AckPolicy {
         } else {
             u64::from(options.ack_every) * options.mss.get()
         };
-        Self { threshold, delay: options.ack_delay, waiting: 0, deadline: Instant::NEVER }
+        Self { threshold, delay: options.ack_delay, waiting: 0 }
     }
 
-    pub(super) fn on_in_order(&mut self, now: Instant, len: u32) -> Acknowledge {
-        if self.waiting == 0 {
-            self.deadline = now + self.delay;
-        }
+    pub(super) fn on_in_order(&mut self, len: u32) -> Acknowledge {
         self.waiting += u64::from(len);
         if self.waiting >= self.threshold {
             Acknowledge::Now
         } else {
-            Acknowledge::Within(self.deadline.saturating_since(now))
+            Acknowledge::Within(self.delay)
         }
     }
 

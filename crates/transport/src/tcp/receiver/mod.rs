@@ -3,7 +3,7 @@
 mod ack_policy;
 mod reassembly;
 
-use netjoule_units::{Duration, Instant};
+use netjoule_units::Duration;
 use netjoule_wire::{Segment, SeqNumber};
 
 use super::Options;
@@ -15,7 +15,7 @@ use reassembly::Reassembly;
 pub(super) enum Acknowledge {
     /// An acknowledgment at once.
     Now,
-    /// One after this span, unless something else comes first.
+    /// One after this span at the latest; a timer that runs already stays.
     Within(Duration),
 }
 
@@ -53,7 +53,7 @@ impl Receiver {
 
     /// Takes in the payload of a data segment. Returns when to acknowledge it
     /// and whether it held anything new.
-    pub(super) fn handle_data(&mut self, now: Instant, segment: &Segment) -> (Acknowledge, bool) {
+    pub(super) fn handle_data(&mut self, segment: &Segment) -> (Acknowledge, bool) {
         let range = segment.range();
         let window_end = self.rcv_nxt + self.rcv_wnd;
         let is_new = range.end.is_after(self.rcv_nxt);
@@ -65,7 +65,7 @@ impl Receiver {
         let in_order = !range.start.is_after(self.rcv_nxt);
         if in_order && self.reassembly.is_empty() {
             self.advance_to(range.end);
-            return (self.ack_policy.on_in_order(now, segment.len), true);
+            return (self.ack_policy.on_in_order(segment.len), true);
         }
         // RFC 5681 section 4.2: a hole, and what fills one, is answered at once.
         let is_new = self.reassembly.insert(range) && is_new;
