@@ -7,7 +7,7 @@ use netjoule_scenario::{NodeKind, Notices, Scenario};
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
 use netjoule_transport::tcp;
 use netjoule_units::{Duration, Instant};
-use netjoule_wire::{Body, FIRST_PORT, Notice, NoticeKind, Packet};
+use netjoule_wire::{Body, Ecn, FIRST_PORT, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
 use crate::island::{Island, Part};
@@ -201,6 +201,7 @@ impl Network<'_> {
             let packet = Packet {
                 source: address(node),
                 destination: address(endpoint.peer),
+                ecn: Ecn::NotEct,
                 body: Body::Tcp(transmission.segment),
             };
             let parcel = self.parcel(packet, endpoint.connection);
@@ -273,6 +274,7 @@ impl Network<'_> {
         let packet = Packet {
             source: address(node),
             destination: about.packet.source,
+            ecn: Ecn::NotEct,
             body: Body::Icmp(notice),
         };
         if O::RECORDS {

@@ -3,7 +3,7 @@
 use netjoule_link::arq;
 use netjoule_scenario::{Connection, LinkLayer, Medium, Notices, Scenario};
 use netjoule_transport::tcp::{
-    AvoidanceIncrement, BackoffEnd, Options, SsthreshBase, TimerKind, VARIANTS,
+    AvoidanceIncrement, BackoffEnd, InitialWindow, Options, SsthreshBase, TimerKind, VARIANTS,
 };
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
@@ -118,7 +118,7 @@ fn options_of(
         mss: Bytes::new(mss),
         receive_window: Bytes::new(mss * window),
         ack_every,
-        initial_window,
+        initial_window: InitialWindow::Segments(initial_window),
         dupthresh,
         ..base.tcp.clone()
     };

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use netjoule_units::Instant;
-use netjoule_wire::{Address, Body, Flow, Notice, NoticeKind, Packet, Segment, SeqNumber};
+use netjoule_wire::{
+    Address, Body, Ecn, Flags, Flow, Notice, NoticeKind, Packet, Segment, SeqNumber,
+};
 
 use crate::{LinkNames, Names};
 
@@ -31,10 +33,17 @@ fn packet(flow: Flow, seq: u32, ack: u32, len: u32) -> Packet {
         destination_port: flow.destination_port,
         seq: SeqNumber::new(seq),
         ack: SeqNumber::new(ack),
+        flags: Flags::ACK,
         window: 4096,
         len,
+        ..Segment::default()
     };
-    Packet { source: flow.source, destination: flow.destination, body: Body::Tcp(segment) }
+    Packet {
+        source: flow.source,
+        destination: flow.destination,
+        ecn: Ecn::NotEct,
+        body: Body::Tcp(segment),
+    }
 }
 
 /// A segment of 1 KB from 211 to 213.

@@ -5,7 +5,9 @@
 //! numbers: in simulation the bytes themselves are never made.
 
 mod packet;
+mod segment;
 mod seq;
 
-pub use packet::{Address, Body, FIRST_PORT, Flow, Headers, Notice, NoticeKind, Packet, Segment};
+pub use packet::{Address, Body, Ecn, FIRST_PORT, Flow, Headers, Notice, NoticeKind, Packet};
+pub use segment::{Flags, SackBlocks, Segment, TCP_HEADER_BYTES, TcpOptions, Timestamps};
 pub use seq::{SeqNumber, SeqRange};

@@ -5,7 +5,7 @@ use core::fmt;
 use netjoule_units::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::{SeqNumber, SeqRange};
+use crate::{Segment, SeqNumber};
 
 /// The address of a host or router. Routers look at nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,21 +24,18 @@ pub struct Flow {
     pub destination_port: u16,
 }
 
-/// A TCP segment of the established state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Segment {
-    /// The sender's port.
-    pub source_port: u16,
-    /// The receiver's port.
-    pub destination_port: u16,
-    /// SEG.SEQ: the sequence number of the first payload byte.
-    pub seq: SeqNumber,
-    /// SEG.ACK: the next sequence number the sender of this segment expects.
-    pub ack: SeqNumber,
-    /// SEG.WND: how many bytes from `ack` on the sender of this segment takes.
-    pub window: u32,
-    /// SEG.LEN: payload bytes; zero for a pure acknowledgment.
-    pub len: u32,
+/// What the IP header says of congestion (RFC 3168 section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ecn {
+    /// The transport does not understand ECN.
+    #[default]
+    NotEct,
+    /// ECT(1).
+    Ect1,
+    /// ECT(0): a router may mark the packet in place of dropping it.
+    Ect0,
+    /// Congestion experienced.
+    Ce,
 }
 
 /// What a link layer tells the source of a segment (goel1997 5.4.1, 5.5.2).
@@ -79,6 +76,8 @@ pub struct Packet {
     pub source: Address,
     /// Who shall get it.
     pub destination: Address,
+    /// What its header says of congestion.
+    pub ecn: Ecn,
     /// What it carries.
     pub body: Body,
 }
@@ -90,7 +89,8 @@ pub const FIRST_PORT: u16 = 1024;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Headers {
-    /// IPv4 (20 bytes), TCP (20 bytes) and ICMP (8 bytes and the 28 it quotes).
+    /// IPv4 (20 bytes), TCP (20 bytes and its options) and ICMP (8 bytes and
+    /// the 28 it quotes).
     #[default]
     Standard,
     /// Payload bytes alone, as in the simulator of goel1997: acknowledgments
@@ -100,8 +100,6 @@ pub enum Headers {
 
 /// IPv4 header without options (RFC 791 section 3.1).
 const IPV4_HEADER_BYTES: u64 = 20;
-/// TCP header without options (RFC 9293 section 3.1).
-const TCP_HEADER_BYTES: u64 = 20;
 /// ICMP error header, and the quoted IP header with eight bytes of its payload
 /// (RFC 792).
 const ICMP_NOTICE_BYTES: u64 = 8 + IPV4_HEADER_BYTES + 8;
@@ -119,26 +117,12 @@ impl Flow {
     }
 }
 
-impl Segment {
-    /// Whether it carries payload; a segment without is a pure acknowledgment.
-    #[must_use]
-    pub const fn is_data(&self) -> bool {
-        self.len > 0
-    }
-
-    /// The sequence numbers of its payload.
-    #[must_use]
-    pub fn range(&self) -> SeqRange {
-        SeqRange::new(self.seq, self.len)
-    }
-}
-
 impl Packet {
     /// The IP packet's length.
     #[must_use]
     pub fn size(&self, headers: Headers) -> Bytes {
         let (header, payload) = match &self.body {
-            Body::Tcp(segment) => (TCP_HEADER_BYTES, u64::from(segment.len)),
+            Body::Tcp(segment) => (u64::from(segment.header_len()), u64::from(segment.len)),
             Body::Icmp(_) => (ICMP_NOTICE_BYTES, 0),
         };
         Bytes::new(match headers {
@@ -183,15 +167,18 @@ mod tests {
             source_port: 3,
             destination_port: 4,
         };
-        let packet = |body| Packet { source: flow.source, destination: flow.destination, body };
+        let packet = |body| Packet {
+            source: flow.source,
+            destination: flow.destination,
+            ecn: Ecn::NotEct,
+            body,
+        };
         let segment = |len| {
             packet(Body::Tcp(Segment {
                 source_port: flow.source_port,
                 destination_port: flow.destination_port,
-                seq: SeqNumber::new(0),
-                ack: SeqNumber::new(0),
-                window: 4096,
                 len,
+                ..Segment::default()
             }))
         };
         let notice =

@@ -11,7 +11,7 @@ use core::ops::{Add, AddAssign, Sub};
 pub struct SeqNumber(u32);
 
 /// A run of the sequence space from `start` up to, not including, `end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqRange {
     /// The first sequence number of the range.
     pub start: SeqNumber,
@@ -55,6 +55,12 @@ impl SeqNumber {
     pub const fn later(self, other: Self) -> Self {
         if self.is_before(other) { other } else { self }
     }
+
+    /// The earlier of the two.
+    #[must_use]
+    pub const fn earlier(self, other: Self) -> Self {
+        if self.is_after(other) { other } else { self }
+    }
 }
 
 impl Add<u32> for SeqNumber {
@@ -85,6 +91,9 @@ impl fmt::Display for SeqNumber {
 }
 
 impl SeqRange {
+    /// Nothing.
+    pub const EMPTY: Self = Self { start: SeqNumber::new(0), end: SeqNumber::new(0) };
+
     /// The `len` bytes from `start`.
     #[must_use]
     pub fn new(start: SeqNumber, len: u32) -> Self {

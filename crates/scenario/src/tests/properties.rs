@@ -3,7 +3,7 @@
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::two_state::{self, Exposure};
 use netjoule_transport::tcp::{
-    AvoidanceIncrement, BackoffEnd, Options, SsthreshBase, TimerKind, VARIANTS,
+    AvoidanceIncrement, BackoffEnd, InitialWindow, Options, SsthreshBase, TimerKind, VARIANTS,
 };
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
@@ -67,7 +67,7 @@ fn trace() -> impl Strategy<Value = Trace> {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    let sizes = (1u64..=65_536).prop_flat_map(|mss| (Just(mss), mss..1 << 30, mss..));
+    let sizes = (1u64..=65_535).prop_flat_map(|mss| (Just(mss), mss..1 << 30, mss..));
     let counts = (1u32..=1_000, 1u32.., 1u32..);
     let rto = time().prop_map(|time| time.max(Duration::from_millis(1)));
     let rtos = prop::collection::vec(rto, 3);
@@ -84,7 +84,7 @@ fn options() -> impl Strategy<Value = Options> {
                 mss: Bytes::new(mss),
                 receive_window: Bytes::new(window),
                 initial_ssthresh: Bytes::new(ssthresh),
-                initial_window: counts.0,
+                initial_window: InitialWindow::Segments(counts.0),
                 dupthresh: counts.1,
                 ack_every: counts.2,
                 min_rto: rtos[0],
@@ -96,6 +96,7 @@ fn options() -> impl Strategy<Value = Options> {
                 backoff_end: rules.1,
                 avoidance_increment: rules.2,
                 ssthresh_base: rules.3,
+                ..Options::default()
             }
         },
     )

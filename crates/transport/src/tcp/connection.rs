@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use netjoule_units::{Bytes, Instant};
-use netjoule_wire::{Notice, Segment, SeqNumber};
+use netjoule_wire::{Flags, Notice, Segment, SeqNumber};
 
 use super::receiver::{Acknowledge, Receiver};
 use super::sender::{Sender, Snapshot};
@@ -40,6 +40,7 @@ use super::{Event, Options, Reason, Stats, Variant};
 pub struct Connection {
     source_port: u16,
     destination_port: u16,
+    shift: u8,
     sender: Sender,
     receiver: Receiver,
     timers: Timers,
@@ -78,6 +79,7 @@ impl Connection {
         Self {
             source_port,
             destination_port,
+            shift: options.window_shift(),
             sender: Sender::new(variant, options, mss, window, iss),
             receiver: Receiver::new(options, window, iss),
             timers: Timers::new(),
@@ -89,7 +91,8 @@ impl Connection {
 
     /// A segment has arrived.
     pub fn handle_packet(&mut self, now: Instant, segment: &Segment) {
-        let Segment { ack, window, .. } = *segment;
+        let Segment { ack, .. } = *segment;
+        let window = u32::from(segment.window) << self.shift;
         let is_pure = !segment.is_data();
         let event = self.sender.handle_ack(now, ack, window, is_pure, &mut self.timers);
         if let Some(event) = event {
@@ -164,8 +167,10 @@ impl Connection {
             destination_port: self.destination_port,
             seq,
             ack: self.receiver.rcv_nxt(),
-            window: self.receiver.rcv_wnd(),
+            flags: Flags::ACK,
+            window: u16::try_from(self.receiver.rcv_wnd() >> self.shift).unwrap_or(u16::MAX),
             len,
+            ..Segment::default()
         };
         Some(Transmission { segment, retransmission })
     }

@@ -17,7 +17,10 @@ mod variant;
 
 pub use connection::{Connection, Transmission};
 pub use events::{Event, Reason};
-pub use options::{AvoidanceIncrement, BackoffEnd, Options, SsthreshBase, TimerKind};
+pub use options::{
+    AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
+    Paws, Sack, SsthreshBase, TimerKind,
+};
 pub use sender::Snapshot;
 pub use stats::Stats;
 pub use variant::{VARIANTS, Variant};

@@ -19,7 +19,7 @@ impl CongestionWindow {
     pub(super) fn new(options: &Options, smss: u32) -> Self {
         Self {
             smss,
-            cwnd: smss.saturating_mul(options.initial_window),
+            cwnd: options.initial_window.bytes(smss),
             ssthresh: u32::try_from(options.initial_ssthresh.get()).unwrap_or(u32::MAX),
             policy: Aimd::new(smss, options),
             kept: None,

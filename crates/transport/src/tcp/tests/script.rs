@@ -1,9 +1,9 @@
 //! A connection under test.
 
 use netjoule_units::{Bytes, Duration, Instant};
-use netjoule_wire::{Address, Flow, Notice, NoticeKind, Segment, SeqNumber};
+use netjoule_wire::{Address, Flags, Flow, Notice, NoticeKind, Segment, SeqNumber};
 
-use crate::tcp::{Connection, Options, Reason, Variant};
+use crate::tcp::{Connection, InitialWindow, Options, Reason, Variant};
 
 pub(super) const SMSS: u32 = 1_000;
 const WINDOW_SEGMENTS: u32 = 20;
@@ -20,7 +20,7 @@ pub(super) fn options() -> Options {
         mss: Bytes::new(u64::from(SMSS)),
         receive_window: Bytes::new(u64::from(WINDOW_SEGMENTS * SMSS)),
         initial_ssthresh: Bytes::new(u64::from(64 * SMSS)),
-        initial_window: 1,
+        initial_window: InitialWindow::Segments(1),
         initial_rto: Duration::from_secs(1),
         ..Options::default()
     }
@@ -35,8 +35,11 @@ impl Script {
     /// A sender with cwnd at ten segments and 0 to 9 sent at time 0, in
     /// congestion avoidance.
     pub(super) fn ten_in_flight(variant: &str) -> Self {
-        let options =
-            Options { initial_window: 10, initial_ssthresh: Bytes::new(9_000), ..options() };
+        let options = Options {
+            initial_window: InitialWindow::Segments(10),
+            initial_ssthresh: Bytes::new(9_000),
+            ..options()
+        };
         let mut script = Self::new(variant, &options);
         assert_eq!(script.write(0, 100), "0 1 2 3 4 5 6 7 8 9");
         script
@@ -65,8 +68,10 @@ impl Script {
             destination_port: 1,
             seq: SeqNumber::new(seq),
             ack: SeqNumber::new(ack),
-            window: WINDOW_SEGMENTS * SMSS,
+            flags: Flags::ACK,
+            window: 20_000,
             len,
+            ..Segment::default()
         };
         let now = self.advance(at_ms);
         self.tcp.handle_packet(now, &segment);

@@ -3,7 +3,7 @@
 use netjoule_units::Bytes;
 
 use super::script::{SMSS, Script, options};
-use crate::tcp::{Event, Options};
+use crate::tcp::{Event, InitialWindow, Options};
 
 #[test]
 fn slow_start_doubles_each_round_until_the_window_of_the_receiver() {
@@ -19,7 +19,8 @@ fn slow_start_doubles_each_round_until_the_window_of_the_receiver() {
 
 #[test]
 fn the_window_of_the_receiver_limits_what_is_in_flight() {
-    let mut tcp = Script::new("reno", &Options { initial_window: 100, ..options() });
+    let mut tcp =
+        Script::new("reno", &Options { initial_window: InitialWindow::Segments(100), ..options() });
     assert_eq!(tcp.write(0, 100).split(' ').count(), 20);
     assert_eq!(tcp.ack(200, 2), "20 21");
 }
