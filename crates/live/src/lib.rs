@@ -10,12 +10,15 @@
 //! of that.
 
 mod clock;
+mod driver;
 mod error;
+pub mod line;
 mod netlink;
 pub mod netns;
 mod subnet;
 pub mod tun;
 
 pub use clock::Clock;
+pub use driver::{Application, Driver, Sniffer, Wait, Waits, Work};
 pub use error::Error;
 pub use subnet::{Subnet, SubnetError};
