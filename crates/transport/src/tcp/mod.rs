@@ -5,6 +5,7 @@
 pub mod congestion;
 mod connection;
 mod events;
+mod knobs;
 mod options;
 mod receiver;
 pub mod recovery;
@@ -17,6 +18,7 @@ mod variant;
 
 pub use connection::{Connection, Transmission};
 pub use events::{Event, Reason};
+pub use knobs::{KNOBS, Knob};
 pub use options::{
     AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
     Paws, Sack, SsthreshBase, TimerKind,
