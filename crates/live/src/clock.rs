@@ -5,6 +5,8 @@ use std::io;
 use netjoule_units::{Duration, Instant};
 use nix::time::{ClockId, clock_gettime};
 
+use crate::Error;
+
 /// `CLOCK_MONOTONIC`, from zero when it is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
@@ -16,8 +18,9 @@ impl Clock {
     ///
     /// # Errors
     /// If the system has no such clock.
-    pub fn start() -> io::Result<Self> {
-        Ok(Self { origin: read(ClockId::CLOCK_MONOTONIC)? })
+    pub fn start() -> Result<Self, Error> {
+        let origin = read(ClockId::CLOCK_MONOTONIC);
+        Ok(Self { origin: origin.map_err(|error| Error::new("read the clock", error))? })
     }
 
     /// The time since the start.

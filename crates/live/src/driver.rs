@@ -158,6 +158,7 @@ impl Driver {
     }
 
     /// Reads, handles, drains and sleeps until `application` has done its work.
+    /// Each time round, `watch` sees how far that is.
     ///
     /// # Errors
     /// If the device fails, or the application gives up.
@@ -165,6 +166,7 @@ impl Driver {
         &mut self,
         stack: &mut Stack<M>,
         application: &mut A,
+        mut watch: impl FnMut(&A),
     ) -> Result<(), A::Error> {
         loop {
             let read = self.read(stack)?;
@@ -177,6 +179,7 @@ impl Driver {
                 application.handle_event(now, stack, id, event)?;
             }
             application.advance(now, stack)?;
+            watch(application);
             let drained = self.drain(stack)?;
             if application.is_done() && drained {
                 return Ok(());

@@ -9,16 +9,19 @@
 //! descriptors. The protocol is in `stack` and `transport`, which know of none
 //! of that.
 
+pub mod apps;
 mod clock;
 mod driver;
 mod error;
 pub mod line;
 mod netlink;
 pub mod netns;
+mod secret;
 mod subnet;
 pub mod tun;
 
 pub use clock::Clock;
 pub use driver::{Application, Driver, Sniffer, Wait, Waits, Work};
 pub use error::Error;
+pub use secret::secret;
 pub use subnet::{Subnet, SubnetError};

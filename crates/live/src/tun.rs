@@ -53,7 +53,7 @@ impl Device {
         });
         let this = made.map_err(|error| {
             Error::new(format!("make the TUN device{called}"), error)
-                .if_denied("inside `netjoule netns` everybody may")
+                .if_denied("inside `netjoule netns` users may, if they may read and write /dev/net/tun")
         })?;
         this.set_up(config)?;
         Ok(this)

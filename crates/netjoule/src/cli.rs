@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, compare, convert, list, reproduce, run, show};
+use crate::commands::{
+    check, compare, convert, forward, list, netns, recv, reproduce, run, send, show,
+};
 
 /// Simulates TCP over wireless links and compares its variants.
 ///
@@ -24,6 +26,10 @@ pub(crate) enum Command {
     Convert(convert::Args),
     Show(show::Args),
     List(list::Args),
+    Send(send::Args),
+    Recv(recv::Args),
+    Forward(forward::Args),
+    Netns(netns::Args),
 }
 
 const EXAMPLES: &str = "\

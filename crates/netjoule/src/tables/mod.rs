@@ -3,12 +3,14 @@
 mod compare;
 mod reproduce;
 mod run;
+mod transfer;
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 pub(crate) use compare::compare;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
+pub(crate) use transfer::transfer;
 
 /// Columns of text in a line.
 const WIDTH: u16 = 100;
