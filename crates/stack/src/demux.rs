@@ -190,8 +190,9 @@ impl Chains {
     }
 
     /// The chain of `tuple`: two keyed products of 128 bits, folded. Not a
-    /// cryptographic hash, but without the key nobody can tell which tuples
-    /// meet, at a fifth of the instructions of SipHash-1-3.
+    /// cryptographic hash; but without the key nobody can tell which tuples
+    /// meet, and with SipHash-1-3, as in the standard library's table, a lookup
+    /// takes four times as long (`benches/demux.rs`).
     #[inline]
     fn chain(&self, tuple: &Tuple) -> usize {
         let [local_high, local_low, remote_high, remote_low, ports] = tuple.words();

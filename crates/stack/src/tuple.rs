@@ -46,7 +46,8 @@ impl Tuple {
     }
 
     /// All of it in five words, for hashing.
-    pub(crate) const fn words(&self) -> [u64; 5] {
+    #[must_use]
+    pub const fn words(&self) -> [u64; 5] {
         let (local, remote) = (self.local.to_bits(), self.remote.to_bits());
         [(local >> 64) as u64, low(local), (remote >> 64) as u64, low(remote), self.ports() as u64]
     }
