@@ -5,6 +5,7 @@
 //! the circle of sequence numbers closes where the ring does. Memory is taken
 //! as it is needed, up to a bound.
 
+use netjoule_wire::checksum::Sum;
 use netjoule_wire::{SeqNumber, SeqRange};
 
 /// What a ring takes first.
@@ -85,6 +86,46 @@ impl Ring {
         filled
     }
 
+    /// Whether `seq` comes after everything that was put in.
+    #[inline]
+    pub(crate) fn expects(&self, seq: SeqNumber) -> bool {
+        seq == self.end
+    }
+
+    /// Copies `data` behind the end without putting it in, and returns its sum:
+    /// whether it is undamaged is known only after the copy.
+    ///
+    /// # Panics
+    /// If there is no room for it.
+    #[inline]
+    pub(crate) fn copy_beyond(&mut self, data: &[u8]) -> Sum {
+        let reach = self.len() + data.len();
+        assert!(reach <= self.bound, "{} bytes at {}: outside of the ring", data.len(), self.end);
+        if reach > self.bytes.len() {
+            self.reach(reach);
+        }
+        if data.is_empty() {
+            return Sum::default();
+        }
+        let from = self.place(self.end);
+        match self.bytes.get_mut(from..from + data.len()) {
+            Some(here) => Sum::copying(here, data),
+            None => {
+                let (rest, here) = self.bytes.split_at_mut(from);
+                let (first, second) = data.split_at(here.len());
+                let sum = Sum::copying(here, first);
+                let at_odd_offset = first.len() % 2 == 1;
+                sum.then(Sum::copying(&mut rest[..second.len()], second), at_odd_offset)
+            }
+        }
+    }
+
+    /// Puts in what was copied behind the end, up to `end`.
+    #[inline]
+    pub(crate) fn extend(&mut self, end: SeqNumber) {
+        self.end = self.end.later(end);
+    }
+
     /// Puts `data` where it belongs, which may leave a hole before it.
     ///
     /// # Panics
@@ -114,15 +155,15 @@ impl Ring {
     #[inline]
     pub(crate) fn pieces(&self, range: SeqRange) -> (&[u8], &[u8]) {
         let len = range.len() as usize;
+        if len == 0 {
+            return (&[], &[]);
+        }
         let offset = (range.start - self.start) as usize;
         assert!(
             offset.saturating_add(len) <= self.len(),
             "{len} bytes at {}: not in the ring",
             range.start
         );
-        if len == 0 {
-            return (&[], &[]);
-        }
         let from = self.place(range.start);
         match self.bytes.get(from..from + len) {
             Some(all) => (all, &[]),
