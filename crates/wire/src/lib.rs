@@ -4,6 +4,7 @@
 //! A packet is a small `Copy` value. Its payload is a range of sequence
 //! numbers: in simulation the bytes themselves are never made.
 
+pub mod checksum;
 mod packet;
 mod segment;
 mod seq;
