@@ -84,6 +84,18 @@ impl Sum {
         self.plus(Self(field.to_be()))
     }
 
+    /// The sum of 32-bit fields with these values.
+    #[must_use]
+    pub const fn of_words<const N: usize>(fields: [u32; N]) -> Self {
+        let mut sum = 0;
+        let mut at = 0;
+        while at < N {
+            sum += fields[at].to_be() as u64;
+            at += 1;
+        }
+        Self::from_u64(sum)
+    }
+
     /// The value of the checksum field: the complement of the sum.
     #[must_use]
     pub const fn finish(self) -> u16 {
