@@ -1,15 +1,19 @@
 //! A connection of a host: its engine, its bytes, its headers.
 
+use core::net::Ipv6Addr;
+
 use netjoule_transport::cost::{Meter, Operation};
 use netjoule_transport::tcp::{Cause, Connection, Options, State, Transmission};
-use netjoule_units::Instant;
+use netjoule_units::{Bytes, Instant};
 use netjoule_wire::checksum::Sum;
 use netjoule_wire::ip::{self, HOP_LIMIT, IpHeader, Protocol};
-use netjoule_wire::{Ecn, Flags, Segment, SeqNumber, SeqRange, tcp};
+use netjoule_wire::{
+    Address, Ecn, Flags, Flow, Notice, NoticeKind, Segment, SeqNumber, SeqRange, tcp,
+};
 
-use crate::ListenerId;
 use crate::buffer::Ring;
 use crate::tuple::Tuple;
+use crate::{Event, ListenerId};
 
 /// Flags of segments whose options are not those of all others.
 const NOT_USUAL: Flags = Flags::from_bits(Flags::SYN.bits() | Flags::RST.bits());
@@ -53,6 +57,8 @@ pub(crate) struct Application {
     pub(crate) was_told_readable: bool,
     /// The peer has closed.
     pub(crate) peer_closed: bool,
+    /// It was told to read after that.
+    pub(crate) knows_end: bool,
 }
 
 /// How headers are made.
@@ -77,7 +83,7 @@ impl<M: Meter> Entry<M> {
             source: tuple.local().ip(),
             destination: tuple.remote().ip(),
             ecn: Ecn::NotEct,
-            dont_fragment: options.path_mtu != netjoule_transport::tcp::PathMtu::Off,
+            dont_fragment: engine.dont_fragment(),
             hop_limit: HOP_LIMIT,
             protocol: Protocol::Tcp,
             payload_len: 0,
@@ -142,6 +148,13 @@ impl<M: Meter> Entry<M> {
         true
     }
 
+    /// The SYN that opens this connection at a listener. If it has data, that
+    /// is not taken: the peer sends it again.
+    pub(crate) fn open(&mut self, now: Instant, syn: &Segment, ecn: Ecn) {
+        self.engine.handle_packet(now, syn, ecn);
+        self.open_receive_buffer(syn);
+    }
+
     /// The peer's SYN says where its data begins.
     #[cold]
     fn open_receive_buffer(&mut self, segment: &Segment) {
@@ -165,6 +178,66 @@ impl<M: Meter> Entry<M> {
         ring.put(keep.start, &payload[from..from + keep.len() as usize]);
     }
 
+    /// A link layer on the path tells of the segment at `seq`.
+    pub(crate) fn hear_notice(&mut self, now: Instant, kind: NoticeKind, seq: SeqNumber) {
+        // Which connection it is about is settled; an engine looks no further.
+        let address = |bits: Ipv6Addr| {
+            let [.., a, b, c, d] = bits.octets();
+            Address(u32::from_be_bytes([a, b, c, d]))
+        };
+        let flow = Flow {
+            source: address(self.tuple.local),
+            destination: address(self.tuple.remote),
+            source_port: self.tuple.local_port,
+            destination_port: self.tuple.remote_port,
+        };
+        self.engine.handle_signal(now, &Notice { kind, flow, seq });
+    }
+
+    /// What has arrived in order and was not read, at most `limit` bytes, in
+    /// up to two pieces.
+    pub(crate) fn unread(&self, limit: usize) -> (&[u8], &[u8]) {
+        let Some(ring) = &self.receive else { return (&[], &[]) };
+        let unread = self.engine.unread().get().min(limit as u64);
+        let len = u32::try_from(unread).expect("a window is less than 2^30 bytes");
+        ring.pieces(SeqRange::new(ring.start(), len))
+    }
+
+    /// The application has taken `amount` of [`unread`](Self::unread).
+    pub(crate) fn taken(&mut self, amount: usize) {
+        self.engine.read(Bytes::new(amount as u64));
+        if let Some(ring) = &mut self.receive {
+            let amount = u32::try_from(amount).expect("no more than was unread");
+            ring.release(ring.start() + amount);
+        }
+        if self.engine.unread() == Bytes::ZERO {
+            self.application.was_told_readable = false;
+        }
+    }
+
+    /// Tells what the application waits for, once.
+    #[inline]
+    pub(crate) fn tell_readiness(&mut self, mut tell: impl FnMut(Event)) {
+        let application = &mut self.application;
+        if application.is_gone || self.listener.is_some() {
+            return;
+        }
+        if !application.was_told_readable
+            && (self.engine.unread() > Bytes::ZERO
+                || application.peer_closed && !application.knows_end)
+        {
+            application.was_told_readable = true;
+            application.knows_end = application.peer_closed;
+            tell(Event::Readable);
+        }
+        // Half of the buffer: a writer that is woken for each byte that leaves
+        // does nothing else.
+        if application.wants_room && self.send.room() >= self.send.len() {
+            application.wants_room = false;
+            tell(Event::Writable);
+        }
+    }
+
     /// Makes the packet of `transmission`: it takes the place of what is in
     /// `packet`.
     #[inline]
@@ -175,6 +248,7 @@ impl<M: Meter> Entry<M> {
         packet: &mut Vec<u8>,
     ) {
         let Transmission { segment, ecn, .. } = transmission;
+        self.header.follow(self.engine.dont_fragment());
         let header_len = self.header.ip.header_len() + segment.header_len() as usize;
         // What is there from the packet before is overwritten, not cleared.
         packet.resize(header_len + segment.len as usize, 0);
@@ -199,6 +273,15 @@ impl<M: Meter> Entry<M> {
 }
 
 impl Header {
+    /// Path MTU discovery may end in packets that can be fragmented.
+    #[inline]
+    fn follow(&mut self, dont_fragment: bool) {
+        if self.ip.dont_fragment != dont_fragment {
+            self.ip.dont_fragment = dont_fragment;
+            self.template = None;
+        }
+    }
+
     /// Writes both headers of `segment` to `bytes`; `payload` is the sum of what
     /// follows. Returns whether the template served.
     #[inline]

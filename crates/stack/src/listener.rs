@@ -75,9 +75,8 @@ impl Listeners {
                 (at.port() == local.port() && suits(at.ip())).then_some(ListenerId(index))
             })
         };
-        find(&|at| at == local.ip()).or_else(|| {
-            find(&|at| at.is_unspecified() && (at.is_ipv6() || local.is_ipv4()))
-        })
+        find(&|at| at == local.ip())
+            .or_else(|| find(&|at| at.is_unspecified() && (at.is_ipv6() || local.is_ipv4())))
     }
 
     pub(crate) fn get_mut(&mut self, id: ListenerId) -> Option<&mut Listener> {
@@ -154,16 +153,12 @@ mod tests {
     #[test]
     fn the_nearest_address_listens() {
         let mut listeners = Listeners::default();
-        let mut listen = |at: &str| {
-            listeners.add(at.parse().unwrap(), &VARIANTS[0], &Options::default(), 1)
-        };
+        let mut listen =
+            |at: &str| listeners.add(at.parse().unwrap(), &VARIANTS[0], &Options::default(), 1);
         let any = listen("[::]:80").unwrap();
         let one = listen("10.0.0.1:80").unwrap();
         let any_v4 = listen("0.0.0.0:81").unwrap();
-        assert_eq!(
-            listen("10.0.0.1:80"),
-            Err(Error::AddressInUse("10.0.0.1:80".parse().unwrap()))
-        );
+        assert_eq!(listen("10.0.0.1:80"), Err(Error::AddressInUse("10.0.0.1:80".parse().unwrap())));
         for (to, who) in [
             ("10.0.0.1:80", Some(one)),
             ("10.0.0.2:80", Some(any)),

@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 
+use netjoule_transport::tcp::reset_for;
 use netjoule_units::{Duration, Instant};
 use netjoule_wire::checksum::Sum;
 use netjoule_wire::ip::{self, HOP_LIMIT, IpHeader, Protocol};
-use netjoule_wire::{Ecn, Flags, Segment, SeqNumber, TcpOptions, tcp};
+use netjoule_wire::{Ecn, Segment, tcp};
 
 /// Replies that wait for the driver.
 const MOST_WAITING: usize = 64;
@@ -28,11 +29,6 @@ impl Replies {
         self.waiting.pop_front()
     }
 
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
     fn is_allowed(&mut self, now: Instant) -> bool {
         if now.saturating_since(self.since) >= SECOND {
             self.since = now;
@@ -46,25 +42,8 @@ impl Replies {
     /// Answers `segment`, for which there is no connection, with a reset (RFC
     /// 9293 section 3.10.7.1). Returns whether it did.
     pub(crate) fn reset(&mut self, now: Instant, to: &IpHeader, segment: &Segment) -> bool {
-        if segment.flags.has(Flags::RST) || !self.is_allowed(now) {
+        let Some(reset) = reset_for(segment).filter(|_| self.is_allowed(now)) else {
             return false;
-        }
-        let (seq, ack, flags) = if segment.flags.has(Flags::ACK) {
-            (segment.ack, SeqNumber::default(), Flags::RST)
-        } else {
-            let ack = segment.seq + segment.seq_len();
-            (SeqNumber::default(), ack, Flags::RST | Flags::ACK)
-        };
-        let reset = Segment {
-            source_port: segment.destination_port,
-            destination_port: segment.source_port,
-            seq,
-            ack,
-            flags,
-            window: 0,
-            urgent: 0,
-            options: TcpOptions::NONE,
-            len: 0,
         };
         let header = answer(to, Protocol::Tcp, reset.header_len() as usize);
         let mut packet = vec![0; header.header_len() + usize::from(header.payload_len)];

@@ -88,7 +88,7 @@ proptest! {
             }
             prop_assert_eq!(table.len(), map.len());
             prop_assert_eq!(table.is_empty(), map.is_empty());
-            for (name, _) in &map {
+            for name in map.keys() {
                 prop_assert!(table.contains(&tuple(*name)));
             }
         }

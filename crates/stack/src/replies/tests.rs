@@ -1,5 +1,7 @@
 use core::net::IpAddr;
 
+use netjoule_wire::{Flags, SeqNumber};
+
 use super::*;
 
 fn header(protocol: Protocol, len: usize, v6: bool) -> IpHeader {
@@ -58,7 +60,7 @@ fn resets_fit_what_they_answer() {
 #[test]
 fn a_flood_is_not_answered() {
     let mut replies = Replies::default();
-    let mut ask = |ms, replies: &mut Replies| {
+    let ask = |ms, replies: &mut Replies| {
         let to = header(Protocol::Tcp, 30, true);
         replies.reset(Instant::from_millis(ms), &to, &segment(Flags::ACK))
     };
@@ -98,6 +100,6 @@ fn echo_requests_are_answered() {
         assert!(!replies.echo(Instant::ZERO, &to, &message));
         let mut other = bytes.to_vec();
         other[0] = reply;
-        assert!(!replies.echo(Instant::ZERO, &ip, &other) && replies.is_empty());
+        assert!(!replies.echo(Instant::ZERO, &ip, &other) && replies.pop().is_none());
     }
 }
