@@ -19,8 +19,11 @@ pub struct Config {
     pub ephemeral_ports: Range<u16>,
     /// How many connections there can be, those in TIME-WAIT included.
     pub max_connections: usize,
+    /// How many hash chains connections are looked up in, a power of two;
+    /// `None` for as many as there are connections.
+    pub lookup_chains: Option<usize>,
     /// How much an application can write before it is acknowledged, for each
-    /// connection.
+    /// connection; less than 1 GiB.
     pub send_buffer: Bytes,
 }
 
@@ -35,6 +38,7 @@ impl Config {
             secret,
             ephemeral_ports: 49_152..65_535,
             max_connections: 65_536,
+            lookup_chains: None,
             send_buffer: Bytes::from_kib(256),
         }
     }

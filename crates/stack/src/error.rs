@@ -2,6 +2,8 @@
 
 use core::net::SocketAddr;
 
+use netjoule_transport::tcp::Cause;
+
 /// Why a call had no effect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -23,6 +25,12 @@ pub enum Error {
     /// There are `Config::max_connections`.
     #[error("the host has as many connections as it may have")]
     TooManyConnections,
+    /// An address that belongs to no single host: unspecified or multicast.
+    #[error("{0} is not the address of a host")]
+    NotAHost(SocketAddr),
+    /// The connection is over.
+    #[error("{0}")]
+    Ended(Cause),
     /// The application has said that it sends no more.
     #[error("the connection's sending side is shut down")]
     ShutDown,
