@@ -52,8 +52,9 @@ impl Device {
             Ok(Self { device, name })
         });
         let this = made.map_err(|error| {
-            Error::new(format!("make the TUN device{called}"), error)
-                .if_denied("inside `netjoule netns` users may, if they may read and write /dev/net/tun")
+            Error::new(format!("make the TUN device{called}"), error).if_denied(
+                "inside `netjoule netns` users may, if they may read and write /dev/net/tun",
+            )
         })?;
         this.set_up(config)?;
         Ok(this)

@@ -17,7 +17,7 @@ pub struct Receiver {
     listener: ListenerId,
     sink: Sink,
     digest: Option<Digest>,
-    current: Option<(ConnectionId, Transfer)>,
+    transfer: Option<Transfer>,
     /// Whether there may be something to receive.
     data: bool,
     /// Whether the peer's end has been reached and ours been sent.
@@ -34,7 +34,7 @@ impl Receiver {
             listener,
             sink,
             digest: digest.then(Digest::default),
-            current: None,
+            transfer: None,
             data: false,
             at_end: false,
             done: false,
@@ -43,26 +43,26 @@ impl Receiver {
 
     /// What has become of the bytes so far, once there is a connection.
     #[must_use]
-    pub fn transfer(&self) -> Option<&Transfer> {
-        self.current.as_ref().map(|(_, transfer)| transfer)
+    pub const fn transfer(&self) -> Option<&Transfer> {
+        self.transfer.as_ref()
     }
 
     fn accept<M: Meter>(&mut self, now: Instant, stack: &mut Stack<M>) {
         let Some(id) = stack.accept(self.listener) else { return };
-        let (Ok(local), Ok(remote)) = (stack.local(id), stack.remote(id)) else { return };
-        let mut transfer = Transfer::new(local, remote, self.digest.clone());
+        let Ok(mut transfer) = Transfer::new(stack, id, self.digest.clone()) else { return };
         transfer.connected = Some(now);
-        self.current = Some((id, transfer));
+        self.transfer = Some(transfer);
         self.data = true;
     }
 
     /// Takes what has arrived, in place.
     fn empty<M: Meter>(&mut self, now: Instant, stack: &mut Stack<M>) -> Result<(), Error> {
-        let Some((id, transfer)) = &mut self.current else { return Ok(()) };
+        let Some(transfer) = &mut self.transfer else { return Ok(()) };
+        let id = transfer.id;
         while self.data && self.sink.is_ready() {
             let sink = &mut self.sink;
             let mut refused = None;
-            let taken = stack.receive_with(*id, |bytes| match sink.write(bytes) {
+            let taken = stack.receive_with(id, |bytes| match sink.write(bytes) {
                 Ok(count) => {
                     transfer.add(&bytes[..count]);
                     count
@@ -73,16 +73,16 @@ impl Receiver {
                 }
             });
             if let Some(error) = refused {
-                stack.abort(now, *id);
+                stack.abort(now, id);
                 return Err(Error::new("write what has been received", error));
             }
             self.data = taken.is_ok_and(|count| count > 0);
         }
-        if !self.data && !self.at_end && stack.at_end(*id) {
+        if !self.data && !self.at_end && stack.at_end(id) {
             self.at_end = true;
             transfer.complete = Some(now);
-            transfer.look(stack, *id);
-            stack.shutdown(now, *id);
+            transfer.look(stack);
+            stack.shutdown(now, id);
         }
         Ok(())
     }
@@ -98,10 +98,10 @@ impl<M: Meter> Application<M> for Receiver {
         id: ConnectionId,
         event: Event,
     ) -> Result<(), Error> {
-        let Some((_, transfer)) = self.current.as_mut().filter(|(ours, _)| *ours == id) else {
+        let Some(transfer) = self.transfer.as_mut().filter(|transfer| transfer.id == id) else {
             return Ok(());
         };
-        transfer.look(stack, id);
+        transfer.look(stack);
         match event {
             Event::Readable => self.data = true,
             Event::Tcp(tcp::Event::Closed(cause)) => {
@@ -120,7 +120,7 @@ impl<M: Meter> Application<M> for Receiver {
     }
 
     fn advance(&mut self, now: Instant, stack: &mut Stack<M>) -> Result<(), Error> {
-        if self.current.is_none() {
+        if self.transfer.is_none() {
             self.accept(now, stack);
         }
         self.empty(now, stack)

@@ -20,7 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// peer to close.
 #[derive(Debug)]
 pub struct Sender {
-    id: ConnectionId,
     source: Source,
     /// Whether there may be room in the send buffer.
     room: bool,
@@ -63,17 +62,8 @@ impl Sender {
     ) -> Result<Self, netjoule_stack::Error> {
         let id = stack.connect(now, None, to.address, to.variant, to.options)?;
         let digest = to.digest.then(Digest::default);
-        let transfer = Transfer::new(stack.local(id)?, stack.remote(id)?, digest);
-        Ok(Self {
-            id,
-            source,
-            room: true,
-            at_end: false,
-            leave: None,
-            linger,
-            transfer,
-            done: false,
-        })
+        let transfer = Transfer::new(stack, id, digest)?;
+        Ok(Self { source, room: true, at_end: false, leave: None, linger, transfer, done: false })
     }
 
     /// What has become of the bytes so far.
@@ -88,7 +78,7 @@ impl Sender {
             let (source, transfer) = (&mut self.source, &mut self.transfer);
             // Nothing is asked for when there is no room.
             let mut read = None;
-            let filled = stack.send_with(self.id, |space| match source.read(space) {
+            let filled = stack.send_with(transfer.id, |space| match source.read(space) {
                 Ok(count) => {
                     transfer.add(&space[..count]);
                     read = Some(Ok(count));
@@ -104,7 +94,7 @@ impl Sender {
                 None => self.room = false,
                 Some(Ok(0)) => {
                     self.at_end = true;
-                    stack.shutdown(now, self.id);
+                    stack.shutdown(now, self.transfer.id);
                 }
                 Some(Ok(_)) => self.room = filled.is_ok(),
                 Some(Err(error)) => return Err(Error::new("read what is to be sent", error)),
@@ -115,7 +105,7 @@ impl Sender {
 
     /// Once everything is sent: waits for the peer, but not for ever.
     fn finish<M: Meter>(&mut self, now: Instant, stack: &Stack<M>) {
-        self.transfer.look(stack, self.id);
+        self.transfer.look(stack);
         let Some(info) = self.transfer.info else { return };
         let patience = match info.state {
             State::TimeWait => self.linger,
@@ -140,10 +130,10 @@ impl<M: Meter> Application<M> for Sender {
         id: ConnectionId,
         event: Event,
     ) -> Result<(), Error> {
-        if id != self.id {
+        if id != self.transfer.id {
             return Ok(());
         }
-        self.transfer.look(stack, id);
+        self.transfer.look(stack);
         match event {
             Event::Writable => self.room = true,
             // What the peer sends is of no interest, but it may close after it.

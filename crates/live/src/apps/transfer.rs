@@ -11,6 +11,8 @@ use sha2::{Digest as _, Sha256};
 /// One connection's worth of bytes in one direction.
 #[derive(Clone, Debug)]
 pub struct Transfer {
+    /// The connection.
+    pub id: ConnectionId,
     /// Our end.
     pub local: SocketAddr,
     /// The other end.
@@ -36,30 +38,36 @@ pub struct Transfer {
 pub struct Digest(Sha256);
 
 impl Transfer {
-    pub(super) const fn new(local: SocketAddr, remote: SocketAddr, digest: Option<Digest>) -> Self {
-        Self {
-            local,
-            remote,
+    /// Nothing yet of what `id` carries.
+    pub(super) fn new<M: Meter>(
+        stack: &Stack<M>,
+        id: ConnectionId,
+        digest: Option<Digest>,
+    ) -> Result<Self, netjoule_stack::Error> {
+        Ok(Self {
+            id,
+            local: stack.local(id)?,
+            remote: stack.remote(id)?,
             bytes: Bytes::ZERO,
             connected: None,
             complete: None,
             cause: None,
             info: None,
             digest,
-        }
+        })
     }
 
     /// Counts `bytes`.
     pub(super) fn add(&mut self, bytes: &[u8]) {
         self.bytes += Bytes::new(bytes.len() as u64);
         if let Some(digest) = &mut self.digest {
-            digest.0.update(bytes);
+            digest.add(bytes);
         }
     }
 
     /// Looks at the connection while it is there.
-    pub(super) fn look<M: Meter>(&mut self, stack: &Stack<M>, id: ConnectionId) {
-        if let Ok(info) = stack.info(id) {
+    pub(super) fn look<M: Meter>(&mut self, stack: &Stack<M>) {
+        if let Ok(info) = stack.info(self.id) {
             self.info = Some(info);
         }
     }
@@ -87,6 +95,12 @@ impl Transfer {
     }
 }
 
+impl Digest {
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+}
+
 impl fmt::Display for Digest {
     /// In hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,12 +119,11 @@ mod tests {
     #[test]
     fn the_digest_is_sha_256() {
         // FIPS 180-2, appendix B.1.
-        let address = SocketAddr::from(([127, 0, 0, 1], 1));
-        let mut transfer = Transfer::new(address, address, Some(Digest::default()));
-        transfer.add(b"a");
-        transfer.add(b"bc");
+        let mut digest = Digest::default();
+        digest.add(b"a");
+        digest.add(b"bc");
         assert_eq!(
-            transfer.digest.unwrap().to_string(),
+            digest.to_string(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
     }

@@ -18,8 +18,8 @@ use crate::progress::Progress;
 pub(crate) struct Args {
     /// Where to: an IPv4 or IPv6 address, with a port as in 10.77.0.2:5001 or [fd77::2]:5001;
     /// port 5001 without one
-    #[arg(value_parser = target)]
-    address: SocketAddr,
+    #[arg(value_name = "ADDRESS[:PORT]", value_parser = target)]
+    to: SocketAddr,
 
     /// What to send; standard input for - or without one
     file: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
     let mut session = args.session.open(Place::Send)?;
     let progress = Progress::of_bytes(source.length());
     let to = Destination {
-        address: args.address,
+        address: args.to,
         variant: args.session.knobs.variant(),
         options: &session.options,
         digest: args.hash,

@@ -32,7 +32,7 @@ pub(crate) struct Report {
     pub(crate) sha256: Option<String>,
     #[serde(flatten)]
     pub(crate) connection: Option<Connection>,
-    /// What the stack has done, in all its connections.
+    /// What the stack has done, in this connection and besides.
     pub(crate) operations: BTreeMap<&'static str, u64>,
     pub(crate) device: Device,
     /// What the line in front of the device has done to packets.
@@ -85,6 +85,12 @@ pub(crate) struct Device {
     pub(crate) packets_refused: u64,
     pub(crate) reads: u64,
     pub(crate) writes: u64,
+    /// Packets with a wrong checksum.
+    pub(crate) damaged: u64,
+    /// Packets that were wrong otherwise, or not understood.
+    pub(crate) malformed: u64,
+    /// Resets in answer to segments of no connection.
+    pub(crate) resets_sent: u64,
 }
 
 /// What the line has done, each way.
@@ -103,12 +109,13 @@ impl Report {
         session: &Session,
     ) -> Self {
         let work = session.driver.work();
-        let mut operations: BTreeMap<_, _> = session
-            .stack
-            .meter()
-            .iter()
-            .map(|(operation, count)| (operation.name(), count))
-            .collect();
+        let counters = session.stack.counters();
+        let mut counts = *session.stack.meter();
+        if let Ok(own) = session.stack.meter_of(transfer.id) {
+            counts.add(own);
+        }
+        let mut operations: BTreeMap<_, _> =
+            counts.iter().map(|(operation, count)| (operation.name(), count)).collect();
         // Only the loop knows when it was woken.
         operations.insert(Operation::WakeUp.name(), work.wake_ups);
         Self {
@@ -131,6 +138,9 @@ impl Report {
                 packets_refused: work.packets_refused,
                 reads: work.reads,
                 writes: work.writes,
+                damaged: counters.damaged,
+                malformed: counters.malformed,
+                resets_sent: counters.resets_sent,
             },
             line: session
                 .driver
