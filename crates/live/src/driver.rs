@@ -17,6 +17,9 @@ use crate::{Clock, Error, line};
 /// Packets read, or sent, before the other things have their turn.
 const BATCH: u32 = 64;
 
+/// Rounds without sleep before the descriptors are looked at all the same.
+const BUSY_ROUNDS: u32 = 4;
+
 /// The longest packet.
 const LONGEST_PACKET: usize = 65_535;
 
@@ -168,6 +171,7 @@ impl Driver {
         application: &mut A,
         mut watch: impl FnMut(&A),
     ) -> Result<(), A::Error> {
+        let mut busy_rounds = 0;
         loop {
             let read = self.read(stack)?;
             self.carry(stack)?;
@@ -186,7 +190,16 @@ impl Driver {
             }
             // The device may have more, and so may the stack.
             if read == 0 && drained {
-                self.sleep(stack, application)?;
+                let due = earliest(stack.poll_timeout(), application.poll_timeout());
+                let due = earliest(due, self.line.as_ref().and_then(Line::poll_timeout));
+                self.look(application, due)?;
+                self.work.wake_ups += 1;
+                busy_rounds = 0;
+            } else if busy_rounds == BUSY_ROUNDS {
+                self.look(application, Some(Instant::ZERO))?;
+                busy_rounds = 0;
+            } else {
+                busy_rounds += 1;
             }
         }
     }
@@ -277,20 +290,22 @@ impl Driver {
         Error::new(format!("{what} the device {}", self.device.name()), error)
     }
 
-    /// Sleeps until something is due or ready.
-    fn sleep<M: Meter, A: Application<M>>(
-        &mut self,
-        stack: &Stack<M>,
+    /// Waits until `due`, or until the device or a descriptor of the application
+    /// is ready, and tells the application. With zero it only looks at the
+    /// application's.
+    fn look<M: Meter, A: Application<M>>(
+        &self,
         application: &mut A,
+        due: Option<Instant>,
     ) -> Result<(), Error> {
-        let due = earliest(stack.poll_timeout(), application.poll_timeout());
-        let due = earliest(due, self.line.as_ref().and_then(Line::poll_timeout));
         let mut waits = Waits::new();
         application.wait_for(&mut waits);
+        if waits.is_empty() && due == Some(Instant::ZERO) {
+            return Ok(());
+        }
         let ready =
             self.wait(&waits, due).map_err(|error| Error::new("wait for packets", error))?;
         drop(waits);
-        self.work.wake_ups += 1;
         for (token, events) in ready {
             // An error shows when it is tried.
             let trouble = events.intersects(PollFlags::POLLERR | PollFlags::POLLHUP);
