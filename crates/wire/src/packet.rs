@@ -1,5 +1,7 @@
 //! Packets: IP with a TCP segment or an ICMP notice inside.
 
+mod bytes;
+
 use core::fmt;
 
 use netjoule_units::Bytes;
@@ -7,7 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Segment, SeqNumber};
 
-/// The address of a host or router. Routers look at nothing else.
+pub use bytes::{emit, parse, pattern};
+
+/// The address of a host or router: the bits of an IPv4 address. Routers look
+/// at nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(pub u32);
 
