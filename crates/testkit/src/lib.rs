@@ -2,6 +2,7 @@
 //! remembers, and random small scenarios.
 
 mod base_station;
+pub mod hostile;
 mod log;
 mod random;
 
