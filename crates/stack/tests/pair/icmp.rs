@@ -75,7 +75,7 @@ fn a_path_takes_less() {
         let server = ids[SERVER];
         let mut received = Vec::new();
         pair.until("all of it", |pair| {
-            let mut buffer = [0; 4_096];
+            let mut buffer = [0; 60_000];
             let taken = pair.server().receive(server, &mut buffer).unwrap();
             received.extend_from_slice(&buffer[..taken]);
             received.len() == data.len()

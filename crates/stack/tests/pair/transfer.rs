@@ -91,6 +91,19 @@ fn header_template_is_a_knob_without_a_trace_on_the_wire() {
     assert!(log(true) == log(false));
 }
 
+/// Whichever end's sequence numbers are ahead of the other's.
+#[test]
+fn every_window_that_is_offered_counts() {
+    for seed in 1..9 {
+        let mut pair = Pair::with(Wire::GOOD, 1, |config| config.secret[7] = seed);
+        let ids = pair.connected("newreno", &Options::current(), false);
+        exchange(&mut pair, ids, [text(20_000), text(20_000)]);
+        for host in [CLIENT, SERVER] {
+            assert!(pair.hosts[host].info(ids[host]).unwrap().snd_wnd > 1_000_000);
+        }
+    }
+}
+
 #[test]
 fn a_window_smaller_than_the_send_buffer_closes_and_opens() {
     let options = Options { receive_window: Bytes::new(3_000), ..Options::current() };
@@ -113,7 +126,7 @@ fn a_window_smaller_than_the_send_buffer_closes_and_opens() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// Any wire, any knobs, any amounts.
     #[test]
