@@ -75,7 +75,7 @@ fn a_lost_fin_or_its_ack_is_made_up_for() {
             let mut pair = Pair::new(Wire::GOOD, 1);
             pair.swallow[host] = vec![number];
             let ids = pair.connected("newreno", &Options::current(), false);
-            exchange(&mut pair, ids, [text(3_000), text(2_000)]);
+            exchange(&mut pair, ids, &[text(3_000), text(2_000)]);
             let now = pair.now;
             for host in [CLIENT, SERVER] {
                 pair.hosts[host].close(now, ids[host]);

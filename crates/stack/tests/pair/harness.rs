@@ -279,14 +279,14 @@ impl Program {
 }
 
 /// Both ends send their text and read the other's to its end.
-pub(crate) fn exchange(pair: &mut Pair, ids: [ConnectionId; 2], texts: [Vec<u8>; 2]) {
+pub(crate) fn exchange(pair: &mut Pair, ids: [ConnectionId; 2], texts: &[Vec<u8>; 2]) {
     exchange_by(pair, ids, texts, false);
 }
 
 pub(crate) fn exchange_by(
     pair: &mut Pair,
     ids: [ConnectionId; 2],
-    texts: [Vec<u8>; 2],
+    texts: &[Vec<u8>; 2],
     in_place: bool,
 ) {
     let mut programs = [CLIENT, SERVER].map(|host| {

@@ -44,7 +44,7 @@ fn a_refusal_ends_an_attempt_and_nothing_else() {
         pair.pass(Duration::from_millis(100));
         let mut buffer = [0; 10];
         assert_eq!(pair.server().receive(ids[SERVER], &mut buffer), Ok(5));
-        exchange(&mut pair, ids, [text(1_000), text(1_000)]);
+        exchange(&mut pair, ids, &[text(1_000), text(1_000)]);
     }
 }
 

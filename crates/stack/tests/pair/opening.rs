@@ -43,7 +43,7 @@ fn both_open_at_once() {
     for host in [CLIENT, SERVER] {
         assert_eq!(pair.hosts[host].info(ids[host]).unwrap().state, State::Established);
     }
-    exchange(&mut pair, ids, [text(10_000), text(20_000)]);
+    exchange(&mut pair, ids, &[text(10_000), text(20_000)]);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
         let mut pair = Pair::new(Wire::GOOD, 1);
         pair.swallow[host] = vec![0];
         let ids = pair.connected("newreno", &Options::current(), false);
-        exchange(&mut pair, ids, [text(1_000), text(1_000)]);
+        exchange(&mut pair, ids, &[text(1_000), text(1_000)]);
     }
 }
 
@@ -74,7 +74,7 @@ fn a_lost_last_ack_does_no_harm() {
     let accepted = accepted.unwrap();
     let mut buffer = [0; 10];
     pair.until("the data", |pair| pair.server().receive(accepted, &mut buffer) == Ok(5));
-    exchange(&mut pair, [id, accepted], [text(100), text(100)]);
+    exchange(&mut pair, [id, accepted], &[text(100), text(100)]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn both_directions_on_a_good_wire() {
         for options in [Options::default(), Options::current()] {
             let mut pair = Pair::new(Wire::GOOD, 1);
             let ids = pair.connected("newreno", &options, v6);
-            exchange(&mut pair, ids, [text(300_000), text(100_001)]);
+            exchange(&mut pair, ids, &[text(300_000), text(100_001)]);
             let info = pair.client().info(ids[CLIENT]).unwrap();
             assert_eq!(info.stats.segments_retransmitted, 0);
             let headers = if v6 { 60 } else { 40 } + if options.timestamps { 12 } else { 0 };
@@ -35,7 +35,7 @@ fn a_wire_that_loses_doubles_delays_and_damages() {
     ] {
         let mut pair = Pair::new(BAD, 7);
         let ids = pair.connected(variant, &options, false);
-        exchange(&mut pair, ids, [text(400_000), text(50_000)]);
+        exchange(&mut pair, ids, &[text(400_000), text(50_000)]);
         let damaged: u64 = pair.hosts.iter().map(|host| host.counters().damaged).sum();
         assert!(damaged > 0, "some packets are damaged");
     }
@@ -48,7 +48,7 @@ fn a_transfer_repeats_to_the_byte() {
         let mut pair = Pair::new(BAD, 3);
         pair.keeps_log = true;
         let ids = pair.connected("newreno", &Options::current(), false);
-        exchange(&mut pair, ids, [text(200_000), text(10_000)]);
+        exchange(&mut pair, ids, &[text(200_000), text(10_000)]);
         (pair.now, pair.log, pair.events)
     };
     assert!(run() == run());
@@ -61,7 +61,7 @@ fn one_copy_between_user_and_device() {
     for in_place in [true, false] {
         let mut pair = Pair::new(Wire::GOOD, 1);
         let ids = pair.connected("newreno", &Options::current(), false);
-        exchange_by(&mut pair, ids, [text(1_000_000), Vec::new()], in_place);
+        exchange_by(&mut pair, ids, &[text(1_000_000), Vec::new()], in_place);
         let copies = if in_place { 1 } else { 2 };
         for host in [CLIENT, SERVER] {
             let counts = pair.hosts[host].meter_of(ids[host]).unwrap();
@@ -83,7 +83,7 @@ fn header_template_is_a_knob_without_a_trace_on_the_wire() {
         pair.keeps_log = true;
         let options = Options { header_template, ..Options::current() };
         let ids = pair.connected("newreno", &options, true);
-        exchange(&mut pair, ids, [text(100_000), text(10_000)]);
+        exchange(&mut pair, ids, &[text(100_000), text(10_000)]);
         let sender = pair.hosts[CLIENT].meter_of(ids[CLIENT]).unwrap();
         assert_eq!(sender.of(Operation::HeaderFromTemplate) > 0, header_template);
         pair.log
@@ -97,7 +97,7 @@ fn every_window_that_is_offered_counts() {
     for seed in 1..9 {
         let mut pair = Pair::with(Wire::GOOD, 1, |config| config.secret[7] = seed);
         let ids = pair.connected("newreno", &Options::current(), false);
-        exchange(&mut pair, ids, [text(20_000), text(20_000)]);
+        exchange(&mut pair, ids, &[text(20_000), text(20_000)]);
         for host in [CLIENT, SERVER] {
             assert!(pair.hosts[host].info(ids[host]).unwrap().snd_wnd > 1_000_000);
         }
@@ -161,6 +161,6 @@ proptest! {
         let wire = Wire { delay: Duration::from_millis(5), lost, doubled, late, damaged };
         let mut pair = Pair::new(wire, seed);
         let ids = pair.connected(variant, &options, v6);
-        exchange_by(&mut pair, ids, [text(client), text(server)], in_place);
+        eprintln!("case {client} {server} {:?}", pair.now); exchange_by(&mut pair, ids, &[text(client), text(server)], in_place);
     }
 }
