@@ -161,6 +161,6 @@ proptest! {
         let wire = Wire { delay: Duration::from_millis(5), lost, doubled, late, damaged };
         let mut pair = Pair::new(wire, seed);
         let ids = pair.connected(variant, &options, v6);
-        eprintln!("case {client} {server} {:?}", pair.now); exchange_by(&mut pair, ids, &[text(client), text(server)], in_place);
+        exchange_by(&mut pair, ids, &[text(client), text(server)], in_place);
     }
 }
