@@ -167,7 +167,7 @@ impl Pair {
 
     /// Goes on until `done`, which may read and write.
     pub(crate) fn until(&mut self, what: &str, mut done: impl FnMut(&mut Self) -> bool) {
-        let limit = self.now + Duration::from_secs(4_000);
+        let limit = self.now + Duration::from_secs(40_000);
         while !done(self) {
             assert!(self.step(), "nothing happens any more before {what}");
             assert!(self.now < limit, "{what} takes too long");

@@ -128,7 +128,7 @@ fn out_of_order_data_is_bounded_by_the_window() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     /// Any bytes at all, and damaged packets of a real exchange, at any time.
     #[test]

@@ -1,7 +1,7 @@
 //! Every byte arrives, whatever the wire does.
 
 use netjoule_stack::Operation;
-use netjoule_transport::tcp::{Options, State};
+use netjoule_transport::tcp::{Options, State, VARIANTS};
 use netjoule_units::{Bytes, Duration};
 use proptest::prelude::*;
 
@@ -126,7 +126,7 @@ fn a_window_smaller_than_the_send_buffer_closes_and_opens() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     /// Any wire, any knobs, any amounts.
     #[test]
@@ -134,7 +134,7 @@ proptest! {
         seed: u64,
         (lost, doubled, late, damaged) in (0u32..12, 0u32..10, 0u32..20, 0u32..8),
         (client, server) in (0usize..60_000, 0usize..20_000),
-        variant in prop::sample::select(&["tahoe", "reno", "newreno", "newreno-refined-icmp"][..]),
+        variant in prop::sample::select(&VARIANTS[..]),
         (mss, window) in (1u64..3_000, 1u64..70_000),
         (timestamps, window_scale, nagle, sws, template, prediction) in
             any::<(bool, bool, bool, bool, bool, bool)>(),
@@ -155,12 +155,13 @@ proptest! {
             header_prediction: prediction,
             sack,
             ack_every,
-            min_rto: Duration::from_millis(200),
+            max_rto: Duration::from_secs(10),
+            user_timeout: Duration::ZERO,
             ..Options::current()
         };
         let wire = Wire { delay: Duration::from_millis(5), lost, doubled, late, damaged };
         let mut pair = Pair::new(wire, seed);
-        let ids = pair.connected(variant, &options, v6);
+        let ids = pair.connected(variant.name, &options, v6);
         exchange_by(&mut pair, ids, &[text(client), text(server)], in_place);
     }
 }
