@@ -216,7 +216,14 @@ impl<M: Meter> Connection<M> {
         let repeats_syn = flags.has(Flags::SYN)
             && self.state == State::SynReceived
             && self.handshake.peer.is_some_and(|peer| peer.seq == segment.seq);
-        if repeats_syn {
+        let acknowledges_ours = flags.has(Flags::ACK) && segment.ack == self.endpoint.iss + 1;
+        if repeats_syn && acknowledges_ours {
+            // Both have sent a SYN, and this is the answer to ours (RFC 9293
+            // section 3.5, figure 7).
+            self.follow(Trigger::SynAcknowledged);
+            self.become_established(now, segment);
+            self.pending.ack = true;
+        } else if repeats_syn {
             // Ours was lost.
             self.pending.syn = true;
         } else if segment.seq_len() > 0 {

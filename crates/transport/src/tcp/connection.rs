@@ -254,6 +254,7 @@ impl<M: Meter> Connection<M> {
     pub(super) fn open_sender(&mut self, start: SeqNumber, snd_wnd: u32, syn_was_lost: bool) {
         let opening = Opening {
             start,
+            peer_start: self.receiver.rcv_nxt(),
             smss: self.payload_limit(),
             snd_wnd,
             sack: self.agreed.sack,

@@ -43,6 +43,8 @@ pub struct Snapshot {
 pub(super) struct Opening {
     /// The sequence number of the first byte of data.
     pub(super) start: SeqNumber,
+    /// That of the peer's.
+    pub(super) peer_start: SeqNumber,
     /// SMSS: payload bytes of a full segment.
     pub(super) smss: u32,
     /// The window offered with the handshake.
@@ -122,9 +124,9 @@ impl Sender {
 
     /// The handshake is over. What has been written stays.
     pub(super) fn open(&mut self, opening: &Opening, variant: &Variant, options: &Options) {
-        let Opening { start, smss, snd_wnd, sack, ecn, syn_was_lost } = *opening;
-        self.space.open(start, smss);
-        self.space.offer(snd_wnd, self.space.snd_una(), start);
+        let Opening { start, peer_start, smss, snd_wnd, sack, ecn, syn_was_lost } = *opening;
+        self.space.open(start, peer_start, smss);
+        self.space.offer(snd_wnd, peer_start, start);
         self.window = CongestionWindow::new(options, smss);
         self.recovery = Recovery::new(variant.recovery.with(sack), start);
         let uses_sack = sack && variant.recovery.uses_sack();
@@ -441,7 +443,10 @@ impl Sender {
         {
             return Some((piece, (!piece.is_new).then_some(Reason::Probe)));
         }
-        if let Some((seq, reason)) = self.resend.take() {
+        // It may have been acknowledged since: a driver takes packets in after
+        // several others have come.
+        let due = self.resend.take().filter(|(seq, _)| self.space.is_outstanding(*seq));
+        if let Some((seq, reason)) = due {
             let stop = self.scoreboard.as_ref().and_then(|board| board.next_start(seq));
             let piece = self.space.resend(seq, stop);
             if let Some(sack) = self.recovery.chooser() {

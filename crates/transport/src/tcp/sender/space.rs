@@ -68,8 +68,10 @@ impl SendSpace {
         }
     }
 
-    /// The handshake is over: data begins at `start`, in segments of `smss`.
-    pub(super) fn open(&mut self, start: SeqNumber, smss: u32) {
+    /// The handshake is over: data begins at `start`, in segments of `smss`, and
+    /// the peer's at `peer_start`.
+    pub(super) fn open(&mut self, start: SeqNumber, peer_start: SeqNumber, smss: u32) {
+        self.offered_by = (peer_start, start);
         self.snd_una = start;
         self.snd_nxt = start;
         self.snd_max = start;
