@@ -2,6 +2,7 @@
 //! remembers, random small scenarios, and packet scripts.
 
 mod base_station;
+pub mod hostile;
 mod log;
 mod packets;
 mod random;
