@@ -167,7 +167,7 @@ impl<M: Meter> Connection<M> {
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.window_shifts.0 };
         let snd_wnd = u32::from(segment.window) << shift;
         self.peer_window = segment.window;
-        self.open_sender(self.endpoint.iss + 1, snd_wnd, repeats > 0);
+        self.open_sender(self.endpoint.iss + 1, snd_wnd, segment.seq, repeats > 0);
         self.begin_keep_alive(now);
         self.note(Event::Connected);
         self.close_when_established();

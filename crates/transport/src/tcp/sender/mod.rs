@@ -47,6 +47,8 @@ pub(super) struct Opening {
     pub(super) smss: u32,
     /// The window offered with the handshake.
     pub(super) snd_wnd: u32,
+    /// The sequence number of the peer's segment that offered it.
+    pub(super) offered_at: SeqNumber,
     /// Whether the peer reports what arrives out of order.
     pub(super) sack: bool,
     /// Whether the path may mark packets.
@@ -122,9 +124,8 @@ impl Sender {
 
     /// The handshake is over. What has been written stays.
     pub(super) fn open(&mut self, opening: &Opening, variant: &Variant, options: &Options) {
-        let Opening { start, smss, snd_wnd, sack, ecn, syn_was_lost } = *opening;
-        self.space.open(start, smss);
-        self.space.offer(snd_wnd, self.space.snd_una(), start);
+        let Opening { start, smss, snd_wnd, offered_at, sack, ecn, syn_was_lost } = *opening;
+        self.space.open(start, smss, snd_wnd, offered_at);
         self.window = CongestionWindow::new(options, smss);
         self.recovery = Recovery::new(variant.recovery.with(sack), start);
         let uses_sack = sack && variant.recovery.uses_sack();

@@ -69,11 +69,15 @@ impl SendSpace {
     }
 
     /// The handshake is over: data begins at `start`, in segments of `smss`.
-    pub(super) fn open(&mut self, start: SeqNumber, smss: u32) {
+    /// The receiver offers `window`, with a segment at `seq`.
+    pub(super) fn open(&mut self, start: SeqNumber, smss: u32, window: u32, seq: SeqNumber) {
         self.snd_una = start;
         self.snd_nxt = start;
         self.snd_max = start;
         self.smss = smss;
+        self.snd_wnd = window;
+        self.max_wnd = window;
+        self.offered_by = (seq, start);
     }
 
     pub(super) const fn set_smss(&mut self, smss: u32) {
