@@ -17,7 +17,8 @@ mod settings;
 
 /// Plays the script `text` and says where it and the stack part; `name` stands
 /// in front of the line's number. Unless it sets them itself, it is played with
-/// `header_prediction` and `header_template` on and off.
+/// `header_prediction` and `header_template` on and off, and with sequence
+/// numbers of the peer on either side of the stack's.
 ///
 /// # Errors
 /// All lines that cannot be read, or the first that does not hold.
@@ -30,12 +31,7 @@ pub fn play_packets(name: &str, text: &str) -> Result<(), String> {
     for way in script.settings.ways() {
         player::play(&script, &way).map_err(|mismatch| {
             let player::Mismatch { line, expected, found } = mismatch;
-            let netjoule_transport::tcp::Options { header_prediction, header_template, .. } =
-                way.options;
-            format!(
-                "{name}:{line}: (header_prediction = {header_prediction}, header_template = \
-                 {header_template})\n   expected: {expected}\n      found: {found}"
-            )
+            format!("{name}:{line}: ({way})\n   expected: {expected}\n      found: {found}")
         })?;
     }
     Ok(())

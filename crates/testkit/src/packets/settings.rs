@@ -1,5 +1,7 @@
 //! The settings at the head of a script.
 
+use core::fmt;
+
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::Bytes;
 use serde::Deserialize;
@@ -11,8 +13,9 @@ pub(super) struct Settings {
     pub(super) stack: StackSettings,
     pub(super) variant: &'static Variant,
     pub(super) options: Options,
-    /// Whether the script itself says `header_prediction`, `header_template`.
-    says: [bool; 2],
+    /// Whether the script itself says `header_prediction`, `header_template`,
+    /// `peer_isn`.
+    says: [bool; 3],
 }
 
 /// The settings that are not options of TCP.
@@ -61,6 +64,8 @@ impl Settings {
     /// Reads lines of TOML.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut changes: toml::Table = text.parse().map_err(said)?;
+        let says = ["header_prediction", "header_template", "peer_isn"]
+            .map(|key| changes.contains_key(key));
         let mut stack = toml::Table::new();
         for key in STACK_KEYS {
             if let Some(value) = changes.remove(key) {
@@ -77,7 +82,6 @@ impl Settings {
             Profile::Plain => Options::default(),
             Profile::Current => Options::current(),
         };
-        let says = ["header_prediction", "header_template"].map(|key| changes.contains_key(key));
         let mut options = toml::Table::try_from(base).map_err(said)?;
         options.extend(changes);
         let options: Options = options.try_into().map_err(said)?;
@@ -89,24 +93,43 @@ impl Settings {
         Ok(Self { stack, variant, options, says })
     }
 
-    /// All the ways in which a script is played: where it does not say whether
-    /// there is header prediction, or a template for headers, with and
-    /// without, for that changes no packet (agarwal2000 3.4).
+    /// All the ways in which a script is played. Where it does not say whether
+    /// there is header prediction, or a template for headers, it is played with
+    /// and without, for that changes no packet (agarwal2000 3.4); and the peer's
+    /// sequence numbers begin at either side of ours.
     pub(super) fn ways(&self) -> Vec<Self> {
         let either = |says, own| if says { vec![own] } else { vec![true, false] };
+        let [says_prediction, says_template, says_isn] = self.says;
+        let isns = if says_isn { vec![self.stack.peer_isn] } else { vec![0, 1 << 31] };
         let mut ways = Vec::new();
-        for header_prediction in either(self.says[0], self.options.header_prediction) {
-            for header_template in either(self.says[1], self.options.header_template) {
+        for header_prediction in either(says_prediction, self.options.header_prediction) {
+            for header_template in either(says_template, self.options.header_template) {
                 let options =
                     Options { header_prediction, header_template, ..self.options.clone() };
-                ways.push(Self { options, ..self.clone() });
+                for &peer_isn in &isns {
+                    let stack = StackSettings { peer_isn, ..self.stack.clone() };
+                    ways.push(Self { stack, options: options.clone(), ..self.clone() });
+                }
             }
         }
         ways
     }
 }
 
-fn said(error: impl core::fmt::Display) -> String {
+/// What tells one way of playing a script from another.
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options { header_prediction, header_template, .. } = self.options;
+        let isn = self.stack.peer_isn;
+        write!(
+            f,
+            "header_prediction = {header_prediction}, header_template = {header_template}, \
+             peer_isn = {isn}"
+        )
+    }
+}
+
+fn said(error: impl fmt::Display) -> String {
     error.to_string()
 }
 
@@ -127,7 +150,8 @@ mod tests {
         assert_eq!(settings.stack.peer_isn, u32::MAX);
         assert_eq!(settings.stack.send_buffer, Some(Bytes::from_kib(16)));
         assert_eq!(settings.ways().len(), 4);
-        assert_eq!(Settings::read("header_prediction = false").unwrap().ways().len(), 2);
+        assert_eq!(Settings::read("").unwrap().ways().len(), 8);
+        assert_eq!(Settings::read("header_prediction = false").unwrap().ways().len(), 4);
     }
 
     #[test]
