@@ -253,6 +253,8 @@ impl Sender {
         self.signals.on_new_ack(ack);
         let mut restart_timer = true;
         match verdict {
+            // RFC 3168 section 6.1.2: an echo is no reason to grow.
+            NewAck::Grow if it.ece && self.ecn.is_enabled() => {}
             NewAck::Grow => self.window.grow(acked),
             NewAck::Leave { cwnd } => self.window.leave_recovery(cwnd),
             NewAck::Partial { restart_timer: restart } => {
