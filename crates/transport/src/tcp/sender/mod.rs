@@ -93,6 +93,8 @@ pub(super) struct Sender {
     duplicate_acks: u32,
     /// Bytes beyond cwnd that the first duplicate ACKs allow (RFC 3042).
     allowance: u32,
+    /// Bytes that have left by that.
+    beyond_cwnd: u32,
     /// A single segment to send again, regardless of the window.
     resend: Option<(SeqNumber, Reason)>,
     /// Bytes to send regardless of the window.
@@ -116,6 +118,7 @@ impl Sender {
             burst: Burst::new(options.burst_limit),
             duplicate_acks: 0,
             allowance: 0,
+            beyond_cwnd: 0,
             resend: None,
             forced: None,
             dsacks: 0,
@@ -249,6 +252,7 @@ impl Sender {
         self.ecn.on_new_ack(ack);
         self.duplicate_acks = 0;
         self.allowance = 0;
+        self.beyond_cwnd = 0;
         self.rtt.on_ack(now, ack, it.round_trip);
         self.signals.on_new_ack(ack);
         let mut restart_timer = true;
@@ -307,7 +311,11 @@ impl Sender {
             }
             DuplicateAck::EnterRecovery => {
                 match self.signals.on_loss(snd_una) {
-                    LossMeaning::Congestion => self.reduce_ssthresh(),
+                    LossMeaning::Congestion => {
+                        // RFC 5681 section 3.2 step 2.
+                        let flight_size = self.space.flight_size() - self.beyond_cwnd;
+                        self.window.reduce_ssthresh(self.space.snd_wnd(), flight_size);
+                    }
                     LossMeaning::Link => self.window.keep_for_exit(),
                 }
                 self.recovery.enter(&view);
@@ -359,6 +367,7 @@ impl Sender {
         self.ecn.on_reduction(view.snd_max);
         self.duplicate_acks = 0;
         self.allowance = 0;
+        self.beyond_cwnd = 0;
         self.burst.refill();
         self.retransmit(snd_una, Reason::Timeout);
         self.rtt.on_timeout();
@@ -460,6 +469,10 @@ impl Sender {
             return None;
         };
         self.burst.spend();
+        let used = piece.range.end - self.space.snd_una();
+        if piece.is_new && self.duplicate_acks > 0 && used > self.window.cwnd() {
+            self.beyond_cwnd += piece.range.len();
+        }
         if piece.is_new && !piece.range.is_empty() {
             self.rtt.on_send(now, piece.range.end);
         }
