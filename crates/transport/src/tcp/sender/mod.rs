@@ -230,10 +230,16 @@ impl Sender {
         }
         if it.ack == self.space.snd_una() {
             // RFC 5681 section 2 and RFC 6675 section 2: what makes an ACK a
-            // duplicate.
+            // duplicate. That a closed window has refused a probe is no sign of
+            // a loss.
             let duplicate = match news {
                 Some(news) => news.newly_sacked > 0,
-                None => self.space.has_outstanding() && it.is_pure && same_window,
+                None => {
+                    self.space.has_outstanding()
+                        && it.is_pure
+                        && same_window
+                        && !timers.is_set(Timer::Persist)
+                }
             };
             let event = if duplicate { self.on_duplicate_ack(now, timers) } else { None };
             self.leave_persist(now, timers);
