@@ -162,7 +162,7 @@ impl<M: Meter> Connection<M> {
         self.sender.rtt_mut().end_backoff();
         // RFC 6298 section 3: not with a SYN that was sent again.
         if let Some(sent) = self.handshake.sent.filter(|_| repeats == 0) {
-            self.sender.rtt_mut().take_in(now - sent);
+            self.sender.rtt_mut().sample(now, sent);
         }
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.window_shifts.0 };
         let snd_wnd = u32::from(segment.window) << shift;
