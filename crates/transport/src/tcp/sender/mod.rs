@@ -43,12 +43,12 @@ pub struct Snapshot {
 pub(super) struct Opening {
     /// The sequence number of the first byte of data.
     pub(super) start: SeqNumber,
-    /// That of the peer's.
-    pub(super) peer_start: SeqNumber,
     /// SMSS: payload bytes of a full segment.
     pub(super) smss: u32,
     /// The window offered with the handshake.
     pub(super) snd_wnd: u32,
+    /// The sequence number of the peer's segment that offered it.
+    pub(super) offered_at: SeqNumber,
     /// Whether the peer reports what arrives out of order.
     pub(super) sack: bool,
     /// Whether the path may mark packets.
@@ -93,6 +93,8 @@ pub(super) struct Sender {
     duplicate_acks: u32,
     /// Bytes beyond cwnd that the first duplicate ACKs allow (RFC 3042).
     allowance: u32,
+    /// Bytes that have left by that.
+    beyond_cwnd: u32,
     /// A single segment to send again, regardless of the window.
     resend: Option<(SeqNumber, Reason)>,
     /// Bytes to send regardless of the window.
@@ -116,6 +118,7 @@ impl Sender {
             burst: Burst::new(options.burst_limit),
             duplicate_acks: 0,
             allowance: 0,
+            beyond_cwnd: 0,
             resend: None,
             forced: None,
             dsacks: 0,
@@ -124,9 +127,8 @@ impl Sender {
 
     /// The handshake is over. What has been written stays.
     pub(super) fn open(&mut self, opening: &Opening, variant: &Variant, options: &Options) {
-        let Opening { start, peer_start, smss, snd_wnd, sack, ecn, syn_was_lost } = *opening;
-        self.space.open(start, peer_start, smss);
-        self.space.offer(snd_wnd, peer_start, start);
+        let Opening { start, smss, snd_wnd, offered_at, sack, ecn, syn_was_lost } = *opening;
+        self.space.open(start, smss, snd_wnd, offered_at);
         self.window = CongestionWindow::new(options, smss);
         self.recovery = Recovery::new(variant.recovery.with(sack), start);
         let uses_sack = sack && variant.recovery.uses_sack();
@@ -228,10 +230,16 @@ impl Sender {
         }
         if it.ack == self.space.snd_una() {
             // RFC 5681 section 2 and RFC 6675 section 2: what makes an ACK a
-            // duplicate.
+            // duplicate. That a closed window has refused a probe is no sign of
+            // a loss.
             let duplicate = match news {
                 Some(news) => news.newly_sacked > 0,
-                None => self.space.has_outstanding() && it.is_pure && same_window,
+                None => {
+                    self.space.has_outstanding()
+                        && it.is_pure
+                        && same_window
+                        && !timers.is_set(Timer::Persist)
+                }
             };
             let event = if duplicate { self.on_duplicate_ack(now, timers) } else { None };
             self.leave_persist(now, timers);
@@ -250,10 +258,13 @@ impl Sender {
         self.ecn.on_new_ack(ack);
         self.duplicate_acks = 0;
         self.allowance = 0;
+        self.beyond_cwnd = 0;
         self.rtt.on_ack(now, ack, it.round_trip);
         self.signals.on_new_ack(ack);
         let mut restart_timer = true;
         match verdict {
+            // RFC 3168 section 6.1.2: an echo is no reason to grow.
+            NewAck::Grow if it.ece && self.ecn.is_enabled() => {}
             NewAck::Grow => self.window.grow(acked),
             NewAck::Leave { cwnd } => self.window.leave_recovery(cwnd),
             NewAck::Partial { restart_timer: restart } => {
@@ -306,7 +317,11 @@ impl Sender {
             }
             DuplicateAck::EnterRecovery => {
                 match self.signals.on_loss(snd_una) {
-                    LossMeaning::Congestion => self.reduce_ssthresh(),
+                    LossMeaning::Congestion => {
+                        // RFC 5681 section 3.2 step 2.
+                        let flight_size = self.space.flight_size() - self.beyond_cwnd;
+                        self.window.reduce_ssthresh(self.space.snd_wnd(), flight_size);
+                    }
                     LossMeaning::Link => self.window.keep_for_exit(),
                 }
                 self.recovery.enter(&view);
@@ -358,6 +373,7 @@ impl Sender {
         self.ecn.on_reduction(view.snd_max);
         self.duplicate_acks = 0;
         self.allowance = 0;
+        self.beyond_cwnd = 0;
         self.burst.refill();
         self.retransmit(snd_una, Reason::Timeout);
         self.rtt.on_timeout();
@@ -462,6 +478,10 @@ impl Sender {
             return None;
         };
         self.burst.spend();
+        let used = piece.range.end - self.space.snd_una();
+        if piece.is_new && self.duplicate_acks > 0 && used > self.window.cwnd() {
+            self.beyond_cwnd += piece.range.len();
+        }
         if piece.is_new && !piece.range.is_empty() {
             self.rtt.on_send(now, piece.range.end);
         }

@@ -103,5 +103,6 @@ impl CongestionWindow {
     /// Slow start begins anew (RFC 5681 section 3.1: the loss window).
     pub(super) fn collapse(&mut self) {
         self.cwnd = self.smss;
+        self.policy.restart();
     }
 }
