@@ -81,6 +81,7 @@ pub(super) struct Ack<'a> {
 pub(super) struct Sender {
     dupthresh: u32,
     limited_transmit: bool,
+    idle_restart: bool,
     space: SendSpace,
     window: CongestionWindow,
     recovery: Recovery,
@@ -99,6 +100,8 @@ pub(super) struct Sender {
     resend: Option<(SeqNumber, Reason)>,
     /// Bytes to send regardless of the window.
     forced: Option<u32>,
+    /// When the last segment has left.
+    last_sent: Instant,
     /// Duplicates that the peer has reported.
     dsacks: u64,
 }
@@ -108,6 +111,7 @@ impl Sender {
         Self {
             dupthresh: options.dupthresh,
             limited_transmit: options.limited_transmit,
+            idle_restart: options.idle_restart,
             space: SendSpace::new(smss, iss, options.nagle, options.sws_avoidance),
             window: CongestionWindow::new(options, smss),
             recovery: Recovery::new(variant.recovery, iss),
@@ -121,6 +125,7 @@ impl Sender {
             beyond_cwnd: 0,
             resend: None,
             forced: None,
+            last_sent: Instant::NEVER,
             dsacks: 0,
         }
     }
@@ -470,11 +475,19 @@ impl Sender {
         if self.burst.is_spent() {
             return None;
         }
+        if self.idle_restart
+            && !self.space.has_outstanding()
+            && self.space.unsent() > 0
+            && now.saturating_since(self.last_sent) > self.rtt.rto()
+        {
+            self.window.after_idle();
+        }
         let Some((piece, reason)) = self.next_piece() else {
             self.enter_persist(now, timers);
             return None;
         };
         self.burst.spend();
+        self.last_sent = now;
         let used = piece.range.end - self.space.snd_una();
         if piece.is_new && self.duplicate_acks > 0 && used > self.window.cwnd() {
             self.beyond_cwnd += piece.range.len();
