@@ -521,7 +521,9 @@ impl Sender {
         // What is reported has left the network: after a timeout (RFC 6675
         // section 5.1), and before a recovery if duplicates may release new
         // data (section 5 step 3).
-        let counts = snd_nxt != self.space.snd_max() || self.limited_transmit;
+        let is_repairing = snd_nxt != self.space.snd_max()
+            || self.recovery.is_after_timeout(self.space.snd_una());
+        let counts = is_repairing || self.limited_transmit;
         let left = if counts { board.sacked_before(snd_nxt) } else { 0 };
         let stop = board.next_start(snd_nxt);
         let piece = self.space.send(cwnd.saturating_add(left), stop)?;
