@@ -64,11 +64,8 @@ impl Play {
             1 => Connection::listen(variant, &options, &endpoint),
             _ => Connection::established(variant, &options, 1, 2),
         };
-        let start = if tcp.state() == State::Established {
-            SeqNumber::new(0)
-        } else {
-            endpoint.iss + 1
-        };
+        let start =
+            if tcp.state() == State::Established { SeqNumber::new(0) } else { endpoint.iss + 1 };
         Self {
             tcp,
             now: Instant::ZERO,
@@ -271,8 +268,7 @@ fn options(script: &mut Script<'_>) -> Options {
         ack_window_update: bit(10),
         ack_dynamic: bit(11),
         backoff_end: if bit(12) { BackoffEnd::Sample } else { BackoffEnd::NewAck },
-        path_mtu: [PathMtu::Off, PathMtu::Icmp, PathMtu::Fallback]
-            [usize::from(script.byte() % 3)],
+        path_mtu: [PathMtu::Off, PathMtu::Icmp, PathMtu::Fallback][usize::from(script.byte() % 3)],
         initial_window: InitialWindow::Segments(1 + u32::from(script.byte())),
         byte_counting: u32::from(script.byte() % 4),
         burst_limit: u32::from(script.byte() % 4),

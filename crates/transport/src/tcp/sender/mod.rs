@@ -100,6 +100,9 @@ pub(super) struct Sender {
     resend: Option<(SeqNumber, Reason)>,
     /// Bytes to send regardless of the window.
     forced: Option<u32>,
+    /// Whether what was too large for the path waits for an ACK of its first
+    /// piece.
+    tries_new_size: bool,
     /// When the last segment has left.
     last_sent: Instant,
     /// Duplicates that the peer has reported.
@@ -125,6 +128,7 @@ impl Sender {
             beyond_cwnd: 0,
             resend: None,
             forced: None,
+            tries_new_size: false,
             last_sent: Instant::NEVER,
             dsacks: 0,
         }
@@ -224,6 +228,7 @@ impl Sender {
         timers: &mut Timers,
     ) -> Option<Event> {
         self.burst.refill();
+        self.tries_new_size = false;
         let news = self.scoreboard.as_mut().map(|board| {
             board.acknowledge(it.ack);
             board.update(it.sack, it.ack, self.space.snd_max())
@@ -380,6 +385,7 @@ impl Sender {
         self.allowance = 0;
         self.beyond_cwnd = 0;
         self.burst.refill();
+        self.tries_new_size = false;
         self.retransmit(snd_una, Reason::Timeout);
         self.rtt.on_timeout();
         timers.set(Timer::Retransmit, self.rtt.deadline(now));
@@ -406,7 +412,8 @@ impl Sender {
     }
 
     /// The path carries segments of `smss` only: everything outstanding goes
-    /// again, which is no sign of congestion (RFC 1191 section 6.4).
+    /// again, which is no sign of congestion; one segment, and the rest when an
+    /// ACK shows that it is small enough (RFC 1191 section 6.5).
     pub(super) fn resize(&mut self, smss: u32) {
         let shrinks = smss < self.space.smss();
         self.space.set_smss(smss);
@@ -414,6 +421,7 @@ impl Sender {
         if shrinks && self.space.has_outstanding() {
             self.space.go_back();
             self.rtt.on_retransmit();
+            self.tries_new_size = true;
         }
     }
 
@@ -472,7 +480,8 @@ impl Sender {
             }
             return Some((piece, Some(reason)));
         }
-        if self.burst.is_spent() {
+        let waits = self.tries_new_size && self.space.snd_nxt() != self.space.snd_una();
+        if waits || self.burst.is_spent() {
             return None;
         }
         if self.idle_restart
@@ -521,8 +530,8 @@ impl Sender {
         // What is reported has left the network: after a timeout (RFC 6675
         // section 5.1), and before a recovery if duplicates may release new
         // data (section 5 step 3).
-        let is_repairing = snd_nxt != self.space.snd_max()
-            || self.recovery.is_after_timeout(self.space.snd_una());
+        let is_repairing =
+            snd_nxt != self.space.snd_max() || self.recovery.is_after_timeout(self.space.snd_una());
         let counts = is_repairing || self.limited_transmit;
         let left = if counts { board.sacked_before(snd_nxt) } else { 0 };
         let stop = board.next_start(snd_nxt);
