@@ -76,10 +76,11 @@ impl Receiver {
         }
     }
 
-    /// The peer's first byte of data is `start`.
+    /// The peer's first byte of data is `start`. If our SYN has been sent, it
+    /// has offered a window.
     pub(super) fn open(&mut self, start: SeqNumber) {
         self.rcv_nxt = start;
-        self.edge = start;
+        self.edge = start + self.offered;
     }
 
     /// The handshake has settled the window's shift, and whether duplicates

@@ -81,6 +81,7 @@ pub(super) struct Ack<'a> {
 pub(super) struct Sender {
     dupthresh: u32,
     limited_transmit: bool,
+    idle_restart: bool,
     space: SendSpace,
     window: CongestionWindow,
     recovery: Recovery,
@@ -99,6 +100,11 @@ pub(super) struct Sender {
     resend: Option<(SeqNumber, Reason)>,
     /// Bytes to send regardless of the window.
     forced: Option<u32>,
+    /// Whether what was too large for the path waits for an ACK of its first
+    /// piece.
+    tries_new_size: bool,
+    /// When the last segment has left.
+    last_sent: Instant,
     /// Duplicates that the peer has reported.
     dsacks: u64,
 }
@@ -108,6 +114,7 @@ impl Sender {
         Self {
             dupthresh: options.dupthresh,
             limited_transmit: options.limited_transmit,
+            idle_restart: options.idle_restart,
             space: SendSpace::new(smss, iss, options.nagle, options.sws_avoidance),
             window: CongestionWindow::new(options, smss),
             recovery: Recovery::new(variant.recovery, iss),
@@ -121,6 +128,8 @@ impl Sender {
             beyond_cwnd: 0,
             resend: None,
             forced: None,
+            tries_new_size: false,
+            last_sent: Instant::NEVER,
             dsacks: 0,
         }
     }
@@ -219,6 +228,7 @@ impl Sender {
         timers: &mut Timers,
     ) -> Option<Event> {
         self.burst.refill();
+        self.tries_new_size = false;
         let news = self.scoreboard.as_mut().map(|board| {
             board.acknowledge(it.ack);
             board.update(it.sack, it.ack, self.space.snd_max())
@@ -375,6 +385,7 @@ impl Sender {
         self.allowance = 0;
         self.beyond_cwnd = 0;
         self.burst.refill();
+        self.tries_new_size = false;
         self.retransmit(snd_una, Reason::Timeout);
         self.rtt.on_timeout();
         timers.set(Timer::Retransmit, self.rtt.deadline(now));
@@ -401,7 +412,8 @@ impl Sender {
     }
 
     /// The path carries segments of `smss` only: everything outstanding goes
-    /// again, which is no sign of congestion (RFC 1191 section 6.4).
+    /// again, which is no sign of congestion; one segment, and the rest when an
+    /// ACK shows that it is small enough (RFC 1191 section 6.5).
     pub(super) fn resize(&mut self, smss: u32) {
         let shrinks = smss < self.space.smss();
         self.space.set_smss(smss);
@@ -409,6 +421,7 @@ impl Sender {
         if shrinks && self.space.has_outstanding() {
             self.space.go_back();
             self.rtt.on_retransmit();
+            self.tries_new_size = true;
         }
     }
 
@@ -470,14 +483,23 @@ impl Sender {
             }
             return Some((piece, Some(reason)));
         }
-        if self.burst.is_spent() {
+        let waits = self.tries_new_size && self.space.snd_nxt() != self.space.snd_una();
+        if waits || self.burst.is_spent() {
             return None;
+        }
+        if self.idle_restart
+            && !self.space.has_outstanding()
+            && self.space.unsent() > 0
+            && now.saturating_since(self.last_sent) > self.rtt.rto()
+        {
+            self.window.after_idle();
         }
         let Some((piece, reason)) = self.next_piece() else {
             self.enter_persist(now, timers);
             return None;
         };
         self.burst.spend();
+        self.last_sent = now;
         let used = piece.range.end - self.space.snd_una();
         if piece.is_new && self.duplicate_acks > 0 && used > self.window.cwnd() {
             self.beyond_cwnd += piece.range.len();
@@ -511,7 +533,9 @@ impl Sender {
         // What is reported has left the network: after a timeout (RFC 6675
         // section 5.1), and before a recovery if duplicates may release new
         // data (section 5 step 3).
-        let counts = snd_nxt != self.space.snd_max() || self.limited_transmit;
+        let is_repairing =
+            snd_nxt != self.space.snd_max() || self.recovery.is_after_timeout(self.space.snd_una());
+        let counts = is_repairing || self.limited_transmit;
         let left = if counts { board.sacked_before(snd_nxt) } else { 0 };
         let stop = board.next_start(snd_nxt);
         let piece = self.space.send(cwnd.saturating_add(left), stop)?;
