@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    check, compare, convert, forward, list, netns, recv, reproduce, run, send, show,
+    check, compare, convert, cost, forward, list, netns, recv, reproduce, run, send, show,
 };
 
 /// Simulates TCP over wireless links and compares its variants.
@@ -24,6 +24,7 @@ pub(crate) enum Command {
     Reproduce(reproduce::Args),
     Check(check::Args),
     Convert(convert::Args),
+    Cost(cost::Args),
     Show(show::Args),
     List(list::Args),
     Send(send::Args),

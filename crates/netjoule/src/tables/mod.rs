@@ -1,6 +1,7 @@
 //! Results as tables for people, at most 100 columns wide.
 
 mod compare;
+mod cost;
 mod reproduce;
 mod run;
 mod transfer;
@@ -8,6 +9,7 @@ mod transfer;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 pub(crate) use compare::compare;
+pub(crate) use cost::cost;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use transfer::transfer;
