@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
                 nodes[node].endpoints[usize::from(ports[end] - FIRST_PORT)] = endpoints.len();
                 endpoints.push(EndpointPart {
                     id: self.add_part(node, Part::Endpoint(endpoints.len())),
-                    engine: Connection::new(
+                    engine: Connection::established(
                         connection.variant,
                         &connection.tcp,
                         ports[end],

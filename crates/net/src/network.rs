@@ -186,7 +186,9 @@ impl Network<'_> {
         let index = self.nodes[node].endpoints[usize::from(port - FIRST_PORT)];
         let engine = &mut self.endpoints[index].engine;
         match &parcel.packet.body {
-            Body::Tcp(segment) => engine.handle_packet(now, segment),
+            Body::Tcp(segment) => {
+                engine.handle_packet(now, segment, parcel.packet.ecn);
+            }
             Body::Icmp(notice) => engine.handle_signal(now, notice),
         }
         self.drain_endpoint(now, index, observer);
@@ -194,13 +196,18 @@ impl Network<'_> {
 
     /// Takes everything an engine has to give, and sets its timer.
     fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        // The application reads at once what has come.
+        let endpoint = &mut self.endpoints[index];
+        let unread = endpoint.engine.unread();
+        endpoint.engine.read(unread);
+        endpoint.read += unread;
         while let Some(transmission) = self.endpoints[index].engine.poll_transmit(now) {
             let endpoint = &self.endpoints[index];
             let node = endpoint.node;
             let packet = Packet {
                 source: Address::of_node(node),
                 destination: Address::of_node(endpoint.peer),
-                ecn: Ecn::NotEct,
+                ecn: transmission.ecn,
                 body: Body::Tcp(transmission.segment),
             };
             let parcel = self.parcel(packet, endpoint.connection);
@@ -214,7 +221,6 @@ impl Network<'_> {
             self.on_engine_event(now, index, event, observer);
         }
         let endpoint = &mut self.endpoints[index];
-        endpoint.read += endpoint.engine.read();
         self.island.set_deadline(endpoint.id, endpoint.engine.poll_timeout());
         if O::RECORDS {
             endpoint.show(now, observer);
@@ -242,7 +248,7 @@ impl Network<'_> {
             tcp::Event::FastRetransmit { snd_una } if O::RECORDS => {
                 observer.record(now, &Event::FastRetransmit { node, snd_una });
             }
-            tcp::Event::TimedOut { .. } | tcp::Event::FastRetransmit { .. } => {}
+            _ => {}
         }
     }
 

@@ -2,6 +2,7 @@
 //! remembers, random small scenarios, and what tshark makes of a capture.
 
 mod base_station;
+pub mod hostile;
 mod log;
 mod random;
 mod tshark;

@@ -233,7 +233,9 @@ fn reason_name(reason: Reason) -> &'static str {
         Reason::FastRetransmit => "fast_retransmit",
         Reason::PartialAck => "partial_ack",
         Reason::Notice => "notice",
+        Reason::SackHole => "sack_hole",
         Reason::GoBackN => "go_back_n",
+        Reason::Probe => "window_probe",
     }
 }
 

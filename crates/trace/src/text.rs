@@ -263,7 +263,9 @@ fn reason_text(reason: Reason) -> &'static str {
         Reason::FastRetransmit => "Fast Retransmit",
         Reason::PartialAck => "Partial Acknowledgment",
         Reason::Notice => "ICMP-RETRANSMIT",
+        Reason::SackHole => "SACK",
         Reason::GoBackN => "Go Back N",
+        Reason::Probe => "Window Probe",
     }
 }
 

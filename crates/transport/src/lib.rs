@@ -5,4 +5,5 @@
 //! simulation, behind an emulated link and on live packets; only the driver
 //! differs. The contract is stated at [`tcp::Connection`].
 
+pub mod cost;
 pub mod tcp;

@@ -84,6 +84,13 @@ impl Sub for SeqNumber {
     }
 }
 
+impl Sub<u32> for SeqNumber {
+    type Output = Self;
+    fn sub(self, bytes: u32) -> Self {
+        Self(self.0.wrapping_sub(bytes))
+    }
+}
+
 impl fmt::Display for SeqNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -69,7 +69,7 @@ fn percentages_are_of_pairs() {
     let no_loss = runs([Some(8.0); 3]);
     let baseline = runs([Some(10.0), Some(20.0), Some(5.0)]);
     let case = runs([Some(9.0), Some(16.0), None]);
-    let cases = [Case::NoLoss, Case::Variant(&VARIANTS[1]), Case::Variant(&VARIANTS[3])];
+    let cases = [Case::NoLoss, Case::Variant(&VARIANTS[1]), Case::Variant(&VARIANTS[4])];
     let comparison = tabulate(&cases, &[&no_loss, &baseline, &case]);
 
     let improvement = comparison.row("simple-icmp", IMPROVEMENT).unwrap();
@@ -96,7 +96,7 @@ fn wrong_requests_are_refused() {
     };
     assert_eq!(
         with(&["vegas"], 1),
-        "there is no variant `vegas`; expected one of tahoe, reno, newreno, simple-icmp, \
+        "there is no variant `vegas`; expected one of tahoe, reno, newreno, sack, simple-icmp, \
          refined-icmp, newreno-refined-icmp",
     );
     assert_eq!(with(&["reno", "tahoe", "reno"], 1), "the variant `reno` is listed twice");

@@ -147,7 +147,7 @@ transfer = "0 B"
             "4:8 run.seed: found -1, expected a whole number, 0 to 18446744073709551615",
             "6:24 trace.attributes: found \"size\", expected one of `seqno`, `ackno`, \
              `congestion`, `threshold`, `swnd_size`, `wless_state`, `router_pkt_arrival`",
-            "8:11 tcp.variant: found \"rino\", expected one of `tahoe`, `reno`, `newreno`, \
+            "8:11 tcp.variant: found \"rino\", expected one of `tahoe`, `reno`, `newreno`, `sack`, \
              `simple-icmp`, `refined-icmp`, `newreno-refined-icmp`",
             "9:7 tcp.mss: found 5, expected an amount of data with its unit, for example \
              \"16 KiB\"",

@@ -84,7 +84,7 @@ fn what_does_not_fit_is_refused_with_the_override_named() {
     refused(
         "connection.0.variant=vegas",
         "1:22 connection.0.variant: found \"vegas\", expected one of `tahoe`, `reno`, \
-         `newreno`, `simple-icmp`, `refined-icmp`, `newreno-refined-icmp`",
+         `newreno`, `sack`, `simple-icmp`, `refined-icmp`, `newreno-refined-icmp`",
     );
     refused("node=5", "1:1 node: write for example node.*.key=value");
 }

@@ -5,6 +5,9 @@ use netjoule_wire::SeqNumber;
 
 use super::{BackoffEnd, Options, TimerKind};
 
+/// The RTO after a lost SYN, at least (RFC 6298 section 5.7).
+const CAREFUL_RTO: Duration = Duration::from_secs(3);
+
 /// Estimates the round-trip time from one timed segment at a time, and says
 /// when a retransmission timer started now runs out.
 #[derive(Clone, Debug)]
@@ -54,10 +57,16 @@ impl RttEstimator {
         self.timed = None;
     }
 
-    /// Data up to `ack` is acknowledged for the first time.
-    pub(super) fn on_ack(&mut self, now: Instant, ack: SeqNumber) {
+    /// Data up to `ack` is acknowledged for the first time. `round_trip` is what
+    /// the timestamp of the ACK tells, if it has one (RFC 7323 section 4).
+    pub(super) fn on_ack(&mut self, now: Instant, ack: SeqNumber, round_trip: Option<Duration>) {
         if self.backoff_end == BackoffEnd::NewAck {
             self.backoff = 0;
+        }
+        if let Some(round_trip) = round_trip {
+            self.timed = None;
+            self.take_in(round_trip);
+            return;
         }
         if let Some((end, sent)) = self.timed
             && !ack.is_before(end)
@@ -72,6 +81,28 @@ impl RttEstimator {
         // 2^16 times the least RTO is beyond any maximum in use.
         self.backoff = (self.backoff + 1).min(16);
         self.on_retransmit();
+    }
+
+    /// A SYN had to be sent again: the first RTO for data is 3 s at least
+    /// (section 5.7).
+    pub(super) fn after_lost_syn(&mut self) {
+        self.backoff = 0;
+        self.rto = self.rto.max(CAREFUL_RTO).min(self.max_rto);
+    }
+
+    /// What made the RTO grow is over.
+    pub(super) const fn end_backoff(&mut self) {
+        self.backoff = 0;
+    }
+
+    /// How often the RTO is doubled.
+    pub(super) const fn backoff(&self) -> u32 {
+        self.backoff
+    }
+
+    /// SRTT and RTTVAR, once there is a sample.
+    pub(super) const fn smoothed(&self) -> Option<(Duration, Duration)> {
+        self.smoothed
     }
 
     /// The current RTO, back-off included.
@@ -94,11 +125,15 @@ impl RttEstimator {
     }
 
     fn sample(&mut self, now: Instant, sent: Instant) {
-        let r = match self.kind {
+        self.take_in(match self.kind {
             TimerKind::Fine => now - sent,
             // Ticks that have passed, as a counter would show.
             TimerKind::Ticking => now.floor_to(self.granularity) - sent.floor_to(self.granularity),
-        };
+        });
+    }
+
+    /// A round trip took `r`.
+    pub(super) fn take_in(&mut self, r: Duration) {
         let (srtt, rttvar) = match self.smoothed {
             // Section 2.2.
             None => (r, r / 2),
@@ -130,7 +165,7 @@ mod tests {
 
     fn measure(rtt: &mut RttEstimator, from: u64, to: u64) {
         rtt.on_send(at(from), SeqNumber::new(1));
-        rtt.on_ack(at(to), SeqNumber::new(1));
+        rtt.on_ack(at(to), SeqNumber::new(1), None);
     }
 
     #[test]
@@ -150,7 +185,7 @@ mod tests {
         let mut rtt = rtt(&Options::default());
         rtt.on_send(at(0), SeqNumber::new(1));
         rtt.on_retransmit();
-        rtt.on_ack(at(5), SeqNumber::new(1));
+        rtt.on_ack(at(5), SeqNumber::new(1), None);
         assert_eq!(rtt.rto(), ms(1_000));
     }
 
@@ -168,7 +203,7 @@ mod tests {
                 .collect();
             assert_eq!(rtos, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
             // The ACK of a retransmission is no sample.
-            rtt.on_ack(at(70_000), SeqNumber::new(1));
+            rtt.on_ack(at(70_000), SeqNumber::new(1), None);
             assert_eq!(rtt.rto(), after_ack);
             measure(&mut rtt, 80_000, 80_100);
             assert_eq!(rtt.rto(), ms(300));

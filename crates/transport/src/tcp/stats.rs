@@ -13,6 +13,16 @@ pub struct Stats {
     pub fast_retransmits: u64,
     /// Pure acknowledgments sent.
     pub acks_sent: u64,
+    /// Segments received, of every kind.
+    pub segments_received: u64,
     /// Data segments received that held nothing new.
     pub duplicates_received: u64,
+    /// Segments refused as old duplicates (RFC 7323 section 5).
+    pub paws_rejected: u64,
+    /// Challenge ACKs sent (RFC 5961).
+    pub challenge_acks: u64,
+    /// Duplicates that the peer has reported (RFC 2883).
+    pub dsacks_received: u64,
+    /// Packets received with a mark of congestion (RFC 3168).
+    pub marks_received: u64,
 }

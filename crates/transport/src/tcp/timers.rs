@@ -5,21 +5,34 @@ use netjoule_units::Instant;
 /// When to do what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timer {
-    /// When to take the first unacknowledged segment for lost (RFC 6298
-    /// section 5).
+    /// When to take the first unacknowledged segment, or the SYN, for lost
+    /// (RFC 6298 section 5).
     Retransmit,
     /// When to acknowledge what has waited for company (RFC 1122 section
     /// 4.2.3.2).
     DelayedAck,
+    /// When to send into a window that is closed, or too small (RFC 9293
+    /// sections 3.8.6.1 and 3.8.6.2.1).
+    Persist,
+    /// When to ask a silent peer whether it is there (RFC 9293 section 3.8.4).
+    KeepAlive,
+    /// When to give up what is not acknowledged (RFC 9293 section 3.8.3).
+    User,
+    /// When no old segment can be on its way any more (RFC 9293 section 3.4.2),
+    /// or the peer has not closed in time after we have.
+    TimeWait,
 }
 
+/// How many there are.
+const TIMERS: usize = 6;
+
 /// The moment of each timer that is set.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timers([Instant; 2]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Timers([Instant; TIMERS]);
 
 impl Timers {
     pub(super) const fn new() -> Self {
-        Self([Instant::NEVER; 2])
+        Self([Instant::NEVER; TIMERS])
     }
 
     pub(super) const fn set(&mut self, timer: Timer, at: Instant) {
@@ -28,6 +41,10 @@ impl Timers {
 
     pub(super) const fn stop(&mut self, timer: Timer) {
         self.0[timer as usize] = Instant::NEVER;
+    }
+
+    pub(super) const fn stop_all(&mut self) {
+        *self = Self::new();
     }
 
     pub(super) fn is_set(&self, timer: Timer) -> bool {
@@ -45,11 +62,15 @@ impl Timers {
 
     /// The first moment at which a timer runs out.
     pub(super) fn next(&self) -> Option<Instant> {
-        let [a, b] = self.0;
-        Some(a.min(b)).filter(|at| *at != Instant::NEVER)
+        let first = self.0.iter().fold(Instant::NEVER, |first, at| first.min(*at));
+        Some(first).filter(|at| *at != Instant::NEVER)
+    }
+
+    /// How many timers stand otherwise than in `before`.
+    pub(super) fn changes_since(&self, before: &Self) -> u64 {
+        self.0.iter().zip(before.0).map(|(now, then)| u64::from(*now != then)).sum()
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,7 +19,7 @@ pub struct Variant {
 }
 
 /// Every variant there is.
-pub const VARIANTS: [Variant; 6] = [
+pub const VARIANTS: [Variant; 7] = [
     Variant {
         name: "tahoe",
         title: "Tahoe",
@@ -40,6 +40,13 @@ pub const VARIANTS: [Variant; 6] = [
         recovery: recovery::Kind::NewReno,
         signals: signals::Kind::None,
         source: "RFC 6582",
+    },
+    Variant {
+        name: "sack",
+        title: "SACK",
+        recovery: recovery::Kind::Sack,
+        signals: signals::Kind::None,
+        source: "RFC 6675 with the blocks of RFC 2018",
     },
     Variant {
         name: "simple-icmp",

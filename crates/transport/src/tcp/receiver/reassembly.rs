@@ -16,6 +16,17 @@ impl Reassembly {
         self.ranges.is_empty()
     }
 
+    /// The ranges in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = SeqRange> {
+        self.ranges.iter().copied()
+    }
+
+    /// The range that covers `seq`, if one does.
+    pub(super) fn range_at(&self, seq: SeqNumber) -> Option<SeqRange> {
+        let index = self.ranges.partition_point(|range| !range.end.is_after(seq));
+        self.ranges.get(index).copied().filter(|range| !range.start.is_after(seq))
+    }
+
     /// Adds `range`, joining it with what it touches. Returns whether any of
     /// it is new.
     pub(super) fn insert(&mut self, range: SeqRange) -> bool {

@@ -7,13 +7,17 @@
 
 mod newreno;
 mod reno;
+pub(super) mod sack;
 mod tahoe;
 
 use netjoule_wire::SeqNumber;
 
 use newreno::NewReno;
 use reno::Reno;
+use sack::Sack;
 use tahoe::Tahoe;
+
+use super::sender::scoreboard::Scoreboard;
 
 /// Names a recovery algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +30,26 @@ pub enum Kind {
     /// Fast recovery until everything outstanding at its start is
     /// acknowledged (RFC 6582).
     NewReno,
+    /// Fast recovery that knows what is missing (RFC 6675); NewReno with a peer
+    /// that does not tell.
+    Sack,
+}
+
+impl Kind {
+    /// Whether it makes use of SACK.
+    #[must_use]
+    pub const fn uses_sack(self) -> bool {
+        matches!(self, Self::Sack)
+    }
+
+    /// What it comes down to with a peer that reports what arrives out of order
+    /// if `sack`.
+    pub(super) const fn with(self, sack: bool) -> Self {
+        match self {
+            Self::Sack if !sack => Self::NewReno,
+            other => other,
+        }
+    }
 }
 
 /// What an algorithm may see of the sender.
@@ -95,6 +119,7 @@ pub(super) enum Recovery {
     Tahoe(Tahoe),
     Reno(Reno),
     NewReno(NewReno),
+    Sack(Sack),
 }
 
 impl Recovery {
@@ -103,6 +128,29 @@ impl Recovery {
             Kind::Tahoe => Self::Tahoe(Tahoe),
             Kind::Reno => Self::Reno(Reno::default()),
             Kind::NewReno => Self::NewReno(NewReno::new(iss)),
+            Kind::Sack => Self::Sack(Sack::new(iss)),
+        }
+    }
+
+    /// The algorithm that chooses what to send, while its recovery is under
+    /// way.
+    pub(super) const fn chooser(&mut self) -> Option<&mut Sack> {
+        match self {
+            Self::Sack(sack) => Some(sack),
+            Self::Tahoe(_) | Self::Reno(_) | Self::NewReno(_) => None,
+        }
+    }
+
+    /// The `count`th duplicate ACK in a row, with what SACK has told.
+    pub(super) fn on_duplicate(
+        &mut self,
+        count: u32,
+        scoreboard: Option<&Scoreboard>,
+        view: &View,
+    ) -> DuplicateAck {
+        match (self, scoreboard) {
+            (Self::Sack(sack), Some(scoreboard)) => sack.on_duplicate(count, scoreboard, view),
+            (other, _) => other.on_duplicate_ack(count, view),
         }
     }
 }
@@ -114,6 +162,7 @@ macro_rules! delegate {
             Recovery::Tahoe($algorithm) => $call,
             Recovery::Reno($algorithm) => $call,
             Recovery::NewReno($algorithm) => $call,
+            Recovery::Sack($algorithm) => $call,
         }
     };
 }

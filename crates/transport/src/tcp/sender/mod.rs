@@ -1,18 +1,25 @@
 //! The sending half: carries out what the parts decide.
 
+mod burst;
+pub(super) mod scoreboard;
 mod space;
 mod window;
 
 use netjoule_units::{Duration, Instant};
-use netjoule_wire::{Notice, SeqNumber, SeqRange};
+use netjoule_wire::{Notice, SackBlocks, SeqNumber};
 
+use super::recovery::sack::NextSeg;
 use super::recovery::{DuplicateAck, LossRecovery, NewAck, Recovery, View};
 use super::rtt::RttEstimator;
-use super::signals::{LossMeaning, Reaction, Signals};
+use super::signals::{EcnSender, LossMeaning, Reaction, Signals};
 use super::timers::{Timer, Timers};
 use super::{Event, Options, Reason, Variant};
+use burst::Burst;
+use scoreboard::Scoreboard;
 use space::SendSpace;
 use window::CongestionWindow;
+
+pub(super) use space::Piece;
 
 /// What a sender looks like from outside, for observers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,54 +38,161 @@ pub struct Snapshot {
     pub rto: Duration,
 }
 
+/// What a handshake has settled for the sending half.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    /// The sequence number of the first byte of data.
+    pub(super) start: SeqNumber,
+    /// SMSS: payload bytes of a full segment.
+    pub(super) smss: u32,
+    /// The window offered with the handshake.
+    pub(super) snd_wnd: u32,
+    /// Whether the peer reports what arrives out of order.
+    pub(super) sack: bool,
+    /// Whether the path may mark packets.
+    pub(super) ecn: bool,
+    /// Whether a SYN had to be sent again.
+    pub(super) syn_was_lost: bool,
+}
+
+/// The acknowledgment part of a segment that has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ack<'a> {
+    /// SEG.SEQ.
+    pub(super) seq: SeqNumber,
+    /// SEG.ACK, which is acceptable.
+    pub(super) ack: SeqNumber,
+    /// SEG.WND in bytes.
+    pub(super) window: u32,
+    /// Whether it carries nothing else.
+    pub(super) is_pure: bool,
+    /// Its SACK blocks.
+    pub(super) sack: &'a SackBlocks,
+    /// The round trip that its timestamp tells.
+    pub(super) round_trip: Option<Duration>,
+    /// Whether it echoes a mark of congestion.
+    pub(super) ece: bool,
+}
+
 /// The sending half of a connection.
 #[derive(Clone, Debug)]
 pub(super) struct Sender {
-    smss: u32,
     dupthresh: u32,
+    limited_transmit: bool,
     space: SendSpace,
     window: CongestionWindow,
     recovery: Recovery,
+    scoreboard: Option<Scoreboard>,
     signals: Signals,
+    ecn: EcnSender,
     rtt: RttEstimator,
+    burst: Burst,
     /// Duplicate ACKs in a row for `snd_una`.
     duplicate_acks: u32,
+    /// Bytes beyond cwnd that the first duplicate ACKs allow (RFC 3042).
+    allowance: u32,
     /// A single segment to send again, regardless of the window.
     resend: Option<(SeqNumber, Reason)>,
+    /// Bytes to send regardless of the window.
+    forced: Option<u32>,
+    /// Duplicates that the peer has reported.
+    dsacks: u64,
 }
 
 impl Sender {
-    pub(super) fn new(
-        variant: &Variant,
-        options: &Options,
-        smss: u32,
-        snd_wnd: u32,
-        iss: SeqNumber,
-    ) -> Self {
+    pub(super) fn new(variant: &Variant, options: &Options, smss: u32, iss: SeqNumber) -> Self {
         Self {
-            smss,
             dupthresh: options.dupthresh,
-            space: SendSpace::new(smss, snd_wnd, iss),
+            limited_transmit: options.limited_transmit,
+            space: SendSpace::new(smss, iss, options.nagle, options.sws_avoidance),
             window: CongestionWindow::new(options, smss),
             recovery: Recovery::new(variant.recovery, iss),
+            scoreboard: None,
             signals: Signals::new(variant.signals),
+            ecn: EcnSender::new(false, iss),
             rtt: RttEstimator::new(options),
+            burst: Burst::new(options.burst_limit),
             duplicate_acks: 0,
+            allowance: 0,
             resend: None,
+            forced: None,
+            dsacks: 0,
+        }
+    }
+
+    /// The handshake is over. What has been written stays.
+    pub(super) fn open(&mut self, opening: &Opening, variant: &Variant, options: &Options) {
+        let Opening { start, smss, snd_wnd, sack, ecn, syn_was_lost } = *opening;
+        self.space.open(start, smss);
+        self.space.offer(snd_wnd, self.space.snd_una(), start);
+        self.window = CongestionWindow::new(options, smss);
+        self.recovery = Recovery::new(variant.recovery.with(sack), start);
+        let uses_sack = sack && variant.recovery.uses_sack();
+        self.scoreboard = uses_sack.then(Scoreboard::default);
+        self.ecn = EcnSender::new(ecn, start);
+        if syn_was_lost {
+            self.window.after_lost_syn();
+            self.rtt.after_lost_syn();
         }
     }
 
     pub(super) fn write(&mut self, bytes: u64) {
+        self.burst.refill();
         self.space.write(bytes);
     }
 
-    /// Whether there is data that has not been acknowledged, sent or not.
-    pub(super) fn has_work(&self) -> bool {
-        self.space.has_outstanding() || self.space.has_unsent()
+    pub(super) fn mark_urgent(&mut self) {
+        self.space.mark_urgent();
     }
 
-    pub(super) fn snd_nxt(&self) -> SeqNumber {
-        self.space.snd_nxt()
+    /// The application has written its last byte: a FIN follows it.
+    pub(super) fn end(&mut self) {
+        self.space.end();
+    }
+
+    pub(super) const fn space(&self) -> &SendSpace {
+        &self.space
+    }
+
+    pub(super) const fn rtt(&self) -> &RttEstimator {
+        &self.rtt
+    }
+
+    pub(super) const fn rtt_mut(&mut self) -> &mut RttEstimator {
+        &mut self.rtt
+    }
+
+    pub(super) const fn ecn_mut(&mut self) -> &mut EcnSender {
+        &mut self.ecn
+    }
+
+    /// SEG.UP for a segment at `seq`.
+    pub(super) fn urgent_pointer(&mut self, seq: SeqNumber) -> Option<u16> {
+        self.space.urgent_pointer(seq)
+    }
+
+    /// Duplicates that the peer has reported (RFC 2883).
+    pub(super) const fn dsacks(&self) -> u64 {
+        self.dsacks
+    }
+
+    /// Bytes that the receiver has reported beyond SND.UNA.
+    pub(super) fn sacked_bytes(&self) -> u32 {
+        self.scoreboard.as_ref().map_or(0, Scoreboard::sacked_bytes)
+    }
+
+    /// Bytes that SACK tells are lost.
+    pub(super) fn lost_bytes(&self) -> u32 {
+        let (smss, snd_una) = (self.space.smss(), self.space.snd_una());
+        self.scoreboard.as_ref().map_or(0, |board| board.lost_bytes(snd_una, self.dupthresh, smss))
+    }
+
+    /// Whether a loss is being repaired, or something waits to be sent again.
+    pub(super) fn is_repairing(&self) -> bool {
+        self.duplicate_acks > 0
+            || self.recovery.is_active()
+            || self.space.snd_nxt() != self.space.snd_max()
+            || self.scoreboard.as_ref().is_some_and(|board| !board.is_empty())
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
@@ -97,37 +211,55 @@ impl Sender {
     pub(super) fn handle_ack(
         &mut self,
         now: Instant,
-        ack: SeqNumber,
-        offered: u32,
-        is_pure: bool,
+        it: &Ack<'_>,
         timers: &mut Timers,
     ) -> Option<Event> {
-        if !self.space.is_acceptable(ack) {
-            return None;
+        self.burst.refill();
+        let news = self.scoreboard.as_mut().map(|board| {
+            board.acknowledge(it.ack);
+            board.update(it.sack, it.ack, self.space.snd_max())
+        });
+        self.dsacks += u64::from(news.is_some_and(|news| news.duplicate));
+        let same_window = self.space.offer(it.window, it.seq, it.ack);
+        if it.ece && self.ecn.on_echo(self.space.snd_una(), self.space.snd_max()) {
+            self.on_congestion_notified();
         }
-        let same_window = self.space.offer(offered);
-        if ack == self.space.snd_una() {
-            // RFC 5681 section 2: what makes an ACK a duplicate.
-            let duplicate = self.space.has_outstanding() && is_pure && same_window;
-            return if duplicate { self.on_duplicate_ack(now, timers) } else { None };
+        if it.ack == self.space.snd_una() {
+            // RFC 5681 section 2 and RFC 6675 section 2: what makes an ACK a
+            // duplicate.
+            let duplicate = match news {
+                Some(news) => news.newly_sacked > 0,
+                None => self.space.has_outstanding() && it.is_pure && same_window,
+            };
+            let event = if duplicate { self.on_duplicate_ack(now, timers) } else { None };
+            self.leave_persist(now, timers);
+            return event;
         }
-        self.on_new_ack(now, ack, timers);
-        (!self.has_work()).then_some(Event::AllAcknowledged)
+        let had_data = self.space.has_data();
+        self.on_new_ack(now, it, timers);
+        self.leave_persist(now, timers);
+        (had_data && !self.space.has_data()).then_some(Event::AllAcknowledged)
     }
 
-    fn on_new_ack(&mut self, now: Instant, ack: SeqNumber, timers: &mut Timers) {
+    fn on_new_ack(&mut self, now: Instant, it: &Ack<'_>, timers: &mut Timers) {
+        let ack = it.ack;
         let verdict = self.recovery.on_new_ack(ack, &self.view());
         let acked = self.space.acknowledge(ack);
+        self.ecn.on_new_ack(ack);
         self.duplicate_acks = 0;
-        self.rtt.on_ack(now, ack);
+        self.allowance = 0;
+        self.rtt.on_ack(now, ack, it.round_trip);
         self.signals.on_new_ack(ack);
         let mut restart_timer = true;
         match verdict {
-            NewAck::Grow => self.window.grow(),
+            NewAck::Grow => self.window.grow(acked),
             NewAck::Leave { cwnd } => self.window.leave_recovery(cwnd),
             NewAck::Partial { restart_timer: restart } => {
-                self.window.deflate(acked);
-                self.retransmit(ack, Reason::PartialAck);
+                // With a scoreboard, what follows is chosen as it is sent.
+                if self.scoreboard.is_none() {
+                    self.window.deflate(acked);
+                    self.retransmit(ack, Reason::PartialAck);
+                }
                 restart_timer = restart;
             }
         }
@@ -136,6 +268,14 @@ impl Sender {
             timers.stop(Timer::Retransmit);
         } else if restart_timer {
             timers.set(Timer::Retransmit, self.rtt.deadline(now));
+        }
+    }
+
+    /// A mark of congestion, once for each window (RFC 3168 section 6.1.2).
+    fn on_congestion_notified(&mut self) {
+        if !self.recovery.is_active() {
+            self.reduce_ssthresh();
+            self.window.after_mark();
         }
     }
 
@@ -150,8 +290,14 @@ impl Sender {
             self.window.inflate();
             return None;
         }
-        match self.recovery.on_duplicate_ack(self.duplicate_acks, &view) {
-            DuplicateAck::Wait => None,
+        match self.recovery.on_duplicate(self.duplicate_acks, self.scoreboard.as_ref(), &view) {
+            DuplicateAck::Wait => {
+                if self.limited_transmit && !self.recovery.is_active() {
+                    // RFC 3042 section 2: a segment for each of the first two.
+                    self.allowance = self.duplicate_acks.min(2) * self.space.smss();
+                }
+                None
+            }
             DuplicateAck::Inflate => {
                 self.window.inflate();
                 None
@@ -162,7 +308,10 @@ impl Sender {
                     LossMeaning::Link => self.window.keep_for_exit(),
                 }
                 self.recovery.enter(&view);
-                self.window.enter_recovery(self.duplicate_acks);
+                self.ecn.on_reduction(view.snd_max);
+                // With a scoreboard, what has left the network is known.
+                let inflation = if self.scoreboard.is_some() { 0 } else { self.duplicate_acks };
+                self.window.enter_recovery(inflation);
                 self.fast_retransmit(now, timers)
             }
             DuplicateAck::EnterSlowStart => {
@@ -178,6 +327,7 @@ impl Sender {
 
     fn fast_retransmit(&mut self, now: Instant, timers: &mut Timers) -> Option<Event> {
         let snd_una = self.space.snd_una();
+        self.allowance = 0;
         self.retransmit(snd_una, Reason::FastRetransmit);
         timers.set(Timer::Retransmit, self.rtt.deadline(now));
         Some(Event::FastRetransmit { snd_una })
@@ -196,8 +346,17 @@ impl Sender {
             }
             LossMeaning::Link => self.window.abandon_recovery(self.recovery.is_active()),
         }
+        if let Some(board) = &mut self.scoreboard
+            && board.is_sacked(snd_una)
+        {
+            // What was reported has been dropped since (RFC 2018 section 8).
+            board.clear();
+        }
         self.recovery.on_timeout(&view);
+        self.ecn.on_reduction(view.snd_max);
         self.duplicate_acks = 0;
+        self.allowance = 0;
+        self.burst.refill();
         self.retransmit(snd_una, Reason::Timeout);
         self.rtt.on_timeout();
         timers.set(Timer::Retransmit, self.rtt.deadline(now));
@@ -223,25 +382,144 @@ impl Sender {
         }
     }
 
+    /// The path carries segments of `smss` only: everything outstanding goes
+    /// again, which is no sign of congestion (RFC 1191 section 6.4).
+    pub(super) fn resize(&mut self, smss: u32) {
+        let shrinks = smss < self.space.smss();
+        self.space.set_smss(smss);
+        self.window.set_smss(smss);
+        if shrinks && self.space.has_outstanding() {
+            self.space.go_back();
+            self.rtt.on_retransmit();
+        }
+    }
+
+    /// Starts the persist timer if something waits for a larger window, and
+    /// nothing outstanding will bring the ACK that offers one (RFC 9293 section
+    /// 3.8.6.1).
+    fn enter_persist(&mut self, now: Instant, timers: &mut Timers) {
+        if !self.space.has_outstanding()
+            && !timers.is_set(Timer::Persist)
+            && self.space.waits_for_window()
+        {
+            timers.set(Timer::Persist, self.rtt.deadline(now));
+        }
+    }
+
+    /// Stops the persist timer once the window is large enough.
+    fn leave_persist(&mut self, now: Instant, timers: &mut Timers) {
+        if timers.is_set(Timer::Persist) && !self.space.waits_for_window() {
+            timers.stop(Timer::Persist);
+            self.rtt.end_backoff();
+            if self.space.has_outstanding() {
+                // A probe's byte that the closed window refused goes again.
+                self.space.go_back();
+                timers.set(Timer::Retransmit, self.rtt.deadline(now));
+            }
+        }
+    }
+
+    /// The persist timer ran out: sends into the window as it is, a byte at
+    /// least, and waits longer for the next time.
+    pub(super) fn handle_persist(&mut self, now: Instant, timers: &mut Timers) {
+        self.space.go_back();
+        self.forced = Some(self.space.snd_wnd().max(1));
+        self.burst.refill();
+        self.rtt.on_timeout();
+        timers.set(Timer::Persist, self.rtt.deadline(now));
+    }
+
     /// The next segment to send, if one may leave now; why, if not for the
     /// first time.
     pub(super) fn poll_transmit(
         &mut self,
         now: Instant,
         timers: &mut Timers,
-    ) -> Option<(SeqRange, Option<Reason>)> {
-        if let Some((seq, reason)) = self.resend.take() {
-            return Some((self.space.resend(seq), Some(reason)));
+    ) -> Option<(Piece, Option<Reason>)> {
+        if let Some(len) = self.forced.take()
+            && let Some(piece) = self.space.force(len)
+        {
+            return Some((piece, (!piece.is_new).then_some(Reason::Probe)));
         }
-        let (range, is_new) = self.space.send(self.window.cwnd())?;
-        if is_new {
-            self.rtt.on_send(now, range.end);
+        if let Some((seq, reason)) = self.resend.take() {
+            let stop = self.scoreboard.as_ref().and_then(|board| board.next_start(seq));
+            let piece = self.space.resend(seq, stop);
+            if let Some(sack) = self.recovery.chooser() {
+                sack.on_retransmitted(piece.range);
+            }
+            return Some((piece, Some(reason)));
+        }
+        if self.burst.is_spent() {
+            return None;
+        }
+        let Some((piece, reason)) = self.next_piece() else {
+            self.enter_persist(now, timers);
+            return None;
+        };
+        self.burst.spend();
+        if piece.is_new && !piece.range.is_empty() {
+            self.rtt.on_send(now, piece.range.end);
         }
         // RFC 6298 section 5.1.
         if !timers.is_set(Timer::Retransmit) {
             timers.set(Timer::Retransmit, self.rtt.deadline(now));
         }
-        Some((range, (!is_new).then_some(Reason::GoBackN)))
+        Some((piece, reason))
+    }
+
+    /// What the windows, and the scoreboard in a recovery that has one, allow.
+    fn next_piece(&mut self) -> Option<(Piece, Option<Reason>)> {
+        let cwnd = self.window.cwnd();
+        let Some(board) = &self.scoreboard else {
+            let piece = self.space.send(cwnd.saturating_add(self.allowance), None)?;
+            return Some((piece, (!piece.is_new).then_some(Reason::GoBackN)));
+        };
+        if self.recovery.is_active() {
+            return self.next_in_recovery();
+        }
+        if board.is_empty() {
+            let piece = self.space.send(cwnd, None)?;
+            return Some((piece, (!piece.is_new).then_some(Reason::GoBackN)));
+        }
+        self.space.skip(board);
+        let snd_nxt = self.space.snd_nxt();
+        // What is reported has left the network: after a timeout (RFC 6675
+        // section 5.1), and before a recovery if duplicates may release new
+        // data (section 5 step 3).
+        let counts = snd_nxt != self.space.snd_max() || self.limited_transmit;
+        let left = if counts { board.sacked_before(snd_nxt) } else { 0 };
+        let stop = board.next_start(snd_nxt);
+        let piece = self.space.send(cwnd.saturating_add(left), stop)?;
+        Some((piece, (!piece.is_new).then_some(Reason::GoBackN)))
+    }
+
+    /// RFC 6675 section 5, step C.
+    fn next_in_recovery(&mut self) -> Option<(Piece, Option<Reason>)> {
+        let view = self.view();
+        let (board, sack) = self.scoreboard.as_ref().zip(self.recovery.chooser())?;
+        let room = self.window.cwnd().saturating_sub(sack.pipe(board, &view));
+        if room < view.smss {
+            return None;
+        }
+        let range = match sack.next_seg(board, &view, self.space.can_send_new(room)) {
+            NextSeg::Retransmit(range) => {
+                sack.on_retransmitted(range);
+                range
+            }
+            NextSeg::Rescue(range) => {
+                sack.on_rescued();
+                range
+            }
+            NextSeg::New => {
+                let limit = self.space.flight_size().saturating_add(room);
+                let piece = self.space.send(limit, None)?;
+                return Some((piece, (!piece.is_new).then_some(Reason::GoBackN)));
+            }
+            NextSeg::Nothing => return None,
+        };
+        self.rtt.on_retransmit();
+        let piece = self.space.resend(range.start, Some(range.end));
+        Some((piece, Some(Reason::SackHole)))
     }
 
     /// When a timer for `span` runs out, by this connection's clock.
@@ -260,7 +538,7 @@ impl Sender {
 
     fn view(&self) -> View {
         View {
-            smss: self.smss,
+            smss: self.space.smss(),
             snd_una: self.space.snd_una(),
             snd_max: self.space.snd_max(),
             ssthresh: self.window.ssthresh(),

@@ -34,9 +34,26 @@ impl CongestionWindow {
         self.ssthresh
     }
 
-    /// An ACK of new data outside a recovery.
-    pub(super) fn grow(&mut self) {
-        self.cwnd = self.policy.after_ack(self.cwnd, self.ssthresh);
+    /// Segments are of `smss` bytes from now on.
+    pub(super) const fn set_smss(&mut self, smss: u32) {
+        self.smss = smss;
+        self.policy.set_smss(smss);
+    }
+
+    /// A SYN had to be sent again: one segment to begin with (RFC 5681 section
+    /// 3.1).
+    pub(super) const fn after_lost_syn(&mut self) {
+        self.cwnd = self.smss;
+    }
+
+    /// An ACK of `acked` bytes of new data outside a recovery.
+    pub(super) fn grow(&mut self, acked: u32) {
+        self.cwnd = self.policy.after_ack(self.cwnd, self.ssthresh, acked);
+    }
+
+    /// A mark of congestion has halved the window.
+    pub(super) fn after_mark(&mut self) {
+        self.cwnd = self.ssthresh;
     }
 
     /// A loss that counts: ssthresh follows the policy.
@@ -51,7 +68,8 @@ impl CongestionWindow {
         self.kept = Some(self.cwnd);
     }
 
-    /// Fast recovery begins after `duplicate_acks` (RFC 5681 section 3.2 step 3).
+    /// Fast recovery begins after `duplicate_acks` that say no more than that
+    /// (RFC 5681 section 3.2 step 3).
     pub(super) fn enter_recovery(&mut self, duplicate_acks: u32) {
         self.cwnd = self.ssthresh.saturating_add(duplicate_acks.saturating_mul(self.smss));
     }

@@ -3,11 +3,13 @@
 //! A policy answers a notice, and the detection of a loss, with a reaction; the
 //! sender carries it out. Any recovery can carry any policy.
 
+mod ecn;
 mod icmp_defer;
 mod icmp_retransmit;
 
 use netjoule_wire::{NoticeKind, SeqNumber};
 
+pub(super) use ecn::{EcnReceiver, EcnSender};
 use icmp_defer::IcmpDefer;
 use icmp_retransmit::IcmpRetransmit;
 

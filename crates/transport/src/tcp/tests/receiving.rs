@@ -15,8 +15,8 @@ fn every_segment_is_acknowledged_at_once() {
     let mut tcp = Script::new("reno", &options());
     assert_eq!(tcp.data(0, 0), "ack 1");
     assert_eq!(tcp.data(0, 1), "ack 2");
-    assert_eq!(tcp.tcp.read(), Bytes::new(2_000));
-    assert_eq!(tcp.tcp.read(), Bytes::ZERO);
+    assert_eq!(tcp.read(), Bytes::new(2_000));
+    assert_eq!(tcp.read(), Bytes::ZERO);
 }
 
 #[test]
@@ -26,9 +26,9 @@ fn a_hole_makes_duplicates_and_its_filling_one_ack_of_all() {
     assert_eq!(tcp.data(1, 2), "ack 1");
     assert_eq!(tcp.data(2, 4), "ack 1");
     assert_eq!(tcp.data(3, 3), "ack 1");
-    assert_eq!(tcp.tcp.read(), Bytes::new(1_000));
+    assert_eq!(tcp.read(), Bytes::new(1_000));
     assert_eq!(tcp.data(4, 1), "ack 5");
-    assert_eq!(tcp.tcp.read(), Bytes::new(4_000));
+    assert_eq!(tcp.read(), Bytes::new(4_000));
 }
 
 #[test]
@@ -61,5 +61,5 @@ fn what_lies_beyond_the_window_is_refused() {
     assert_eq!(tcp.data(0, 20), "ack 0");
     assert_eq!(tcp.data(0, 19), "ack 0");
     (0..19).for_each(|segment| drop(tcp.data(1, segment)));
-    assert_eq!(tcp.tcp.read(), Bytes::new(20_000));
+    assert_eq!(tcp.read(), Bytes::new(20_000));
 }

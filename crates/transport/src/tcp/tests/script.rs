@@ -1,7 +1,7 @@
 //! A connection under test.
 
 use netjoule_units::{Bytes, Duration, Instant};
-use netjoule_wire::{Address, Flags, Flow, Notice, NoticeKind, Segment, SeqNumber};
+use netjoule_wire::{Address, Ecn, Flags, Flow, Notice, NoticeKind, Segment, SeqNumber};
 
 use crate::tcp::{Connection, InitialWindow, Options, Reason, Variant};
 
@@ -29,7 +29,7 @@ pub(super) fn options() -> Options {
 impl Script {
     pub(super) fn new(variant: &str, options: &Options) -> Self {
         let variant = Variant::named(variant).expect("a variant of the table");
-        Self { tcp: Connection::new(variant, options, 1, 2), now_ms: 0 }
+        Self { tcp: Connection::established(variant, options, 1, 2), now_ms: 0 }
     }
 
     /// A sender with cwnd at ten segments and 0 to 9 sent at time 0, in
@@ -74,7 +74,7 @@ impl Script {
             ..Segment::default()
         };
         let now = self.advance(at_ms);
-        self.tcp.handle_packet(now, &segment);
+        self.tcp.handle_packet(now, &segment, Ecn::NotEct);
         self.sent(at_ms)
     }
 
@@ -90,6 +90,13 @@ impl Script {
         let now = self.advance(at_ms);
         self.tcp.handle_signal(now, &notice);
         self.sent(at_ms)
+    }
+
+    /// The application reads everything. Returns how much that is.
+    pub(super) fn read(&mut self) -> Bytes {
+        let unread = self.tcp.unread();
+        self.tcp.read(unread);
+        unread
     }
 
     /// Time passes to the next timer. Returns it and what is sent.
@@ -129,6 +136,8 @@ impl Script {
                     Some(Reason::PartialAck) => "p",
                     Some(Reason::Notice) => "n",
                     Some(Reason::GoBackN) => "g",
+                    Some(Reason::SackHole) => "s",
+                    Some(Reason::Probe) => "z",
                 };
                 format!("{}{letter}", segment.seq.get() / SMSS)
             } else {

@@ -127,7 +127,8 @@ fn timeouts_double_and_any_new_ack_restarts_the_timer() {
 fn what_is_not_outstanding_is_not_acknowledged() {
     let mut tcp = Script::ten_in_flight("reno");
     let before = tcp.tcp.snapshot();
-    assert_eq!(tcp.ack(100, 11), "");
+    // RFC 5961 section 5.2: of the future, and answered.
+    assert_eq!(tcp.ack(100, 11), "ack 0");
     assert_eq!(tcp.segment(100, 0, 0u32.wrapping_sub(SMSS), 0), "");
     assert_eq!(tcp.tcp.snapshot(), before);
 }
