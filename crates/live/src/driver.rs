@@ -101,6 +101,12 @@ pub trait Sniffer {
     /// # Errors
     /// If it cannot be written down.
     fn packet(&mut self, now: Instant, packet: &[u8], outbound: bool) -> io::Result<()>;
+
+    /// The loop is about to sleep, or at its end.
+    ///
+    /// # Errors
+    /// If what it has seen cannot be written down.
+    fn flush(&mut self) -> io::Result<()>;
 }
 
 /// Runs a stack over a device.
@@ -186,10 +192,11 @@ impl Driver {
             watch(application);
             let drained = self.drain(stack)?;
             if application.is_done() && drained {
-                return Ok(());
+                return Ok(self.flush()?);
             }
             // The device may have more, and so may the stack.
             if read == 0 && drained {
+                self.flush()?;
                 let due = earliest(stack.poll_timeout(), application.poll_timeout());
                 let due = earliest(due, self.line.as_ref().and_then(Line::poll_timeout));
                 self.look(application, due)?;
@@ -286,6 +293,11 @@ impl Driver {
         }
     }
 
+    fn flush(&mut self) -> Result<(), Error> {
+        let Some(sniffer) = &mut self.sniffer else { return Ok(()) };
+        sniffer.flush().map_err(unwritten)
+    }
+
     fn failed(&self, what: &str, error: io::Error) -> Error {
         Error::new(format!("{what} the device {}", self.device.name()), error)
     }
@@ -351,5 +363,9 @@ fn sniff(
     outbound: bool,
 ) -> Result<(), Error> {
     let Some(sniffer) = sniffer else { return Ok(()) };
-    sniffer.packet(now, packet, outbound).map_err(|error| Error::new("write the capture", error))
+    sniffer.packet(now, packet, outbound).map_err(unwritten)
+}
+
+fn unwritten(error: io::Error) -> Error {
+    Error::new("write the capture", error)
 }

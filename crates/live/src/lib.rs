@@ -10,6 +10,7 @@
 //! of that.
 
 pub mod apps;
+mod capture;
 mod clock;
 mod driver;
 mod error;
@@ -20,6 +21,7 @@ mod secret;
 mod subnet;
 pub mod tun;
 
+pub use capture::Capture;
 pub use clock::Clock;
 pub use driver::{Application, Driver, Sniffer, Wait, Waits, Work};
 pub use error::Error;

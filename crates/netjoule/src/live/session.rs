@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use netjoule_live::{Clock, Driver, secret, tun};
+use netjoule_live::{Capture, Clock, Driver, secret, tun};
 use netjoule_stack::{Config, Stack};
 use netjoule_transport::cost::Counts;
 use netjoule_transport::tcp::Options;
@@ -49,7 +49,15 @@ impl SessionArgs {
         let mut config = Config::new(device.addresses.clone(), secret()?);
         config.mtu = device.mtu;
         config.send_buffer = self.send_buffer;
-        let driver = Driver::new(tun::Device::open(&device)?, Clock::start()?, &line);
+        let clock = Clock::start()?;
+        let mut driver = Driver::new(tun::Device::open(&device)?, clock, &line);
+        if let Some(path) = &self.pcap {
+            let capture =
+                Capture::create(path, driver.device().name(), &clock).map_err(|error| {
+                    Failure::Input(format!("cannot write {}: {error}", path.display()))
+                })?;
+            driver.sniff(Box::new(capture));
+        }
         Ok(Session { stack: Stack::new(config), driver, options })
     }
 }
