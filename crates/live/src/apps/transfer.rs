@@ -96,7 +96,8 @@ impl Transfer {
 }
 
 impl Digest {
-    fn add(&mut self, bytes: &[u8]) {
+    /// Takes `bytes` in.
+    pub fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 }
