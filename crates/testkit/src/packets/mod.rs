@@ -36,3 +36,6 @@ pub fn play_packets(name: &str, text: &str) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

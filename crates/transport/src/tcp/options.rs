@@ -24,7 +24,7 @@ pub enum AvoidanceIncrement {
     /// SMSS·SMSS/cwnd (RFC 5681 equation 3; goel1997 2.2 says "1/cwnd").
     #[default]
     Standard,
-    /// The same and SMSS/8, as 4.3BSD Reno was shipped (RFC 2525 section 2.8
+    /// The same and SMSS/8, as 4.3BSD Reno was shipped (RFC 2525 section 2.6
     /// calls the extra term a bug).
     Bsd43,
 }

@@ -413,7 +413,7 @@ impl Sender {
 
     /// The path carries segments of `smss` only: everything outstanding goes
     /// again, which is no sign of congestion; one segment, and the rest when an
-    /// ACK shows that it is small enough (RFC 1191 section 6.5).
+    /// ACK shows that it is small enough (RFC 1191 section 6.4).
     pub(super) fn resize(&mut self, smss: u32) {
         let shrinks = smss < self.space.smss();
         self.space.set_smss(smss);
