@@ -132,6 +132,9 @@ impl Ring {
     /// If it lies before the start or beyond the bound.
     #[inline]
     pub(crate) fn put(&mut self, seq: SeqNumber, data: &[u8]) {
+        if data.is_empty() {
+            return;
+        }
         let offset = seq - self.start;
         let reach = offset as usize + data.len();
         assert!(reach <= self.bound, "{} bytes at {seq}: outside of the ring", data.len());

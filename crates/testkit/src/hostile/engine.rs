@@ -83,8 +83,8 @@ impl Play {
     fn step(&mut self, script: &mut Script<'_>) {
         match script.byte() % 16 {
             0..=6 => self.segment(script),
-            7 => self.now = self.now + Duration::from_micros(u64::from(script.u16())),
-            8 => self.now = self.now + Duration::from_millis(u64::from(script.u32() >> 8)),
+            7 => self.now += Duration::from_micros(u64::from(script.u16())),
+            8 => self.now += Duration::from_millis(u64::from(script.u32() >> 8)),
             9 => {
                 if let Some(at) = self.tcp.poll_timeout() {
                     self.now = self.now.max(at);

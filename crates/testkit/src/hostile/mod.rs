@@ -3,4 +3,7 @@
 //! those have found.
 
 pub mod engine;
+pub mod files;
+pub mod host;
+pub mod packets;
 mod script;

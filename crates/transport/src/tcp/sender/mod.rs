@@ -472,7 +472,10 @@ impl Sender {
         {
             return Some((piece, (!piece.is_new).then_some(Reason::Probe)));
         }
-        if let Some((seq, reason)) = self.resend.take() {
+        // It may have been acknowledged since: a driver takes packets in after
+        // several others have come.
+        let due = self.resend.take().filter(|(seq, _)| self.space.is_outstanding(*seq));
+        if let Some((seq, reason)) = due {
             let stop = self.scoreboard.as_ref().and_then(|board| board.next_start(seq));
             let piece = self.space.resend(seq, stop);
             if let Some(sack) = self.recovery.chooser() {
