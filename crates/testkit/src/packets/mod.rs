@@ -9,6 +9,7 @@ mod bytes;
 mod calls;
 mod facts;
 mod flow;
+mod notation;
 mod option_bytes;
 mod parse;
 mod player;
