@@ -467,6 +467,10 @@ impl Sender {
         now: Instant,
         timers: &mut Timers,
     ) -> Option<(Piece, Option<Reason>)> {
+        if self.space.is_done() && self.resend.is_none() && !self.recovery.is_active() {
+            self.forced = None;
+            return None;
+        }
         if let Some(len) = self.forced.take()
             && let Some(piece) = self.space.force(len)
         {
