@@ -69,11 +69,15 @@ impl SendSpace {
     }
 
     /// The handshake is over: data begins at `start`, in segments of `smss`.
-    pub(super) fn open(&mut self, start: SeqNumber, smss: u32) {
+    /// The receiver offers `window`, with a segment at `seq`.
+    pub(super) fn open(&mut self, start: SeqNumber, smss: u32, window: u32, seq: SeqNumber) {
         self.snd_una = start;
         self.snd_nxt = start;
         self.snd_max = start;
         self.smss = smss;
+        self.snd_wnd = window;
+        self.max_wnd = window;
+        self.offered_by = (seq, start);
     }
 
     pub(super) const fn set_smss(&mut self, smss: u32) {
@@ -287,7 +291,6 @@ impl SendSpace {
         let repeatable = self.data_end() - self.snd_nxt;
         let new = len.saturating_sub(repeatable);
         self.unsent -= u64::from(new);
-        let push = self.unsent == 0 && new > 0;
         let is_last = self.ends && self.unsent == 0;
         let first_fin = is_last && self.fin.is_none();
         let data_end = self.data_end() + new;
@@ -298,6 +301,7 @@ impl SendSpace {
             self.fin = Some(range.end);
         }
         self.snd_max = self.snd_max.later(self.snd_nxt);
+        let push = self.pushes(range);
         Piece { range, fin, is_new: new > 0 || (fin && first_fin), push }
     }
 
@@ -311,7 +315,13 @@ impl SendSpace {
         if self.snd_nxt == seq {
             self.snd_nxt = range.end + u32::from(fin);
         }
-        Piece { range, fin, is_new: false, push: fin }
+        Piece { range, fin, is_new: false, push: self.pushes(range) }
+    }
+
+    /// Whether a segment with `range` has the end of what was written (RFC 9293
+    /// section 3.9.1.2), sent for the first time or again.
+    fn pushes(&self, range: SeqRange) -> bool {
+        self.unsent == 0 && range.end == self.data_end()
     }
 
     /// SEG.UP for a segment at `seq`, as long as urgent data is not all
