@@ -264,6 +264,7 @@ fn options(script: &mut Script<'_>) -> Options {
         nagle: bit(7),
         sws_avoidance: bit(8),
         limited_transmit: bit(9),
+        idle_restart: bit(13),
         ack_window_update: bit(10),
         ack_dynamic: bit(11),
         backoff_end: if bit(12) { BackoffEnd::Sample } else { BackoffEnd::NewAck },
