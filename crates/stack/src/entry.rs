@@ -1,7 +1,5 @@
 //! A connection of a host: its engine, its bytes, its headers.
 
-use core::net::Ipv6Addr;
-
 use netjoule_transport::cost::{Meter, Operation};
 use netjoule_transport::tcp::{Cause, Connection, Options, State, Transmission};
 use netjoule_units::{Bytes, Instant};
@@ -181,15 +179,14 @@ impl<M: Meter> Entry<M> {
     /// A link layer on the path tells of the segment at `seq`.
     pub(crate) fn hear_notice(&mut self, now: Instant, kind: NoticeKind, seq: SeqNumber) {
         // Which connection it is about is settled; an engine looks no further.
-        let address = |bits: Ipv6Addr| {
-            let [.., a, b, c, d] = bits.octets();
-            Address(u32::from_be_bytes([a, b, c, d]))
-        };
+        let [_, local, _, remote, _] = self.tuple.words();
+        #[expect(clippy::cast_possible_truncation, reason = "simulated addresses are shorter")]
+        let address = |word: u64| Address(word as u32);
         let flow = Flow {
-            source: address(self.tuple.local),
-            destination: address(self.tuple.remote),
-            source_port: self.tuple.local_port,
-            destination_port: self.tuple.remote_port,
+            source: address(local),
+            destination: address(remote),
+            source_port: self.tuple.local().port(),
+            destination_port: self.tuple.remote().port(),
         };
         self.engine.handle_signal(now, &Notice { kind, flow, seq });
     }
@@ -238,16 +235,18 @@ impl<M: Meter> Entry<M> {
         }
     }
 
-    /// Makes the packet of `transmission`: it takes the place of what is in
-    /// `packet`.
+    /// Makes the next packet, if there is one to send: it takes the place of
+    /// what is in `packet`.
     #[inline]
-    pub(crate) fn emit(
+    pub(crate) fn transmit(
         &mut self,
-        transmission: &Transmission,
+        now: Instant,
         identification: u16,
         packet: &mut Vec<u8>,
-    ) {
-        let Transmission { segment, ecn, .. } = transmission;
+    ) -> bool {
+        // Looked at where it is: a segment is large.
+        let transmission = &self.engine.poll_transmit(now);
+        let Some(Transmission { segment, ecn, .. }) = transmission else { return false };
         self.header.follow(self.engine.dont_fragment());
         let header_len = self.header.ip.header_len() + segment.header_len() as usize;
         // What is there from the packet before is overwritten, not cleared.
@@ -269,6 +268,7 @@ impl<M: Meter> Entry<M> {
             meter.note(Operation::HeaderFromScratch, 1);
             meter.note(Operation::BytesSummed, (segment.len + segment.header_len()).into());
         }
+        true
     }
 }
 

@@ -18,9 +18,8 @@ impl<M: Meter> Stack<M> {
         }
         while let Some(&index) = self.ready.front() {
             if let Some((_, entry)) = self.connections.at(index)
-                && let Some(transmission) = entry.engine.poll_transmit(now)
+                && entry.transmit(now, self.identification, packet)
             {
-                entry.emit(&transmission, self.identification, packet);
                 self.identification = self.identification.wrapping_add(1);
                 self.counters.packets_out += 1;
                 if self.ready.len() > 1 {
