@@ -203,7 +203,9 @@ impl<M: Meter> Stack<M> {
             note(id, entry, event, &mut self.listeners, &mut self.events);
         }
         entry.tell_readiness(|event| self.events.push_back((id, event)));
-        if !entry.is_ready {
+        if entry.engine.is_quiet() && !entry.is_ready {
+            self.rest(index);
+        } else if !entry.is_ready {
             entry.is_ready = true;
             self.ready.push_back(index);
         }

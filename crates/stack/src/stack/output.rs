@@ -22,7 +22,10 @@ impl<M: Meter> Stack<M> {
             {
                 self.identification = self.identification.wrapping_add(1);
                 self.counters.packets_out += 1;
-                if self.ready.len() > 1 {
+                if entry.engine.is_quiet() {
+                    self.ready.pop_front();
+                    self.rest(index);
+                } else if self.ready.len() > 1 {
                     self.ready.rotate_left(1);
                 }
                 return true;

@@ -3,7 +3,7 @@
 use netjoule_units::Instant;
 use netjoule_wire::{Ecn, Flags, SackBlocks, Segment, SeqNumber, TcpOptions};
 
-use super::connection::{Connection, Transmission};
+use super::connection::{Connection, Pending, Transmission};
 use super::sender::Piece;
 use super::state::State;
 use super::timers::Timer;
@@ -18,6 +18,15 @@ impl<M: Meter> Connection<M> {
             it.note_departure(&transmission);
             Some(transmission)
         })
+    }
+
+    /// Whether [`poll_transmit`](Self::poll_transmit) has nothing to give: the
+    /// driver may spare itself the call.
+    #[inline]
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        let Pending { reset, syn, ack, probe } = self.pending;
+        !(ack || syn || probe) && reset.is_none() && self.sender.is_quiet()
     }
 
     fn next_transmission(&mut self, now: Instant) -> Option<Transmission> {

@@ -10,6 +10,7 @@ mod departure;
 mod events;
 mod fast_path;
 mod info;
+mod knobs;
 mod lifetime;
 mod negotiation;
 mod options;
@@ -28,6 +29,7 @@ mod variant;
 pub use connection::{Connection, Endpoint, Transmission};
 pub use events::{Cause, Event, Reason};
 pub use info::Info;
+pub use knobs::{KNOBS, Knob};
 pub use lifetime::{IcmpError, IcmpErrorKind, reset_for};
 pub use negotiation::Agreed;
 pub use options::{
