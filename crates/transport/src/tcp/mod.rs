@@ -10,6 +10,7 @@ mod departure;
 mod events;
 mod fast_path;
 mod info;
+mod initial_window;
 mod lifetime;
 mod negotiation;
 mod options;
@@ -28,11 +29,11 @@ mod variant;
 pub use connection::{Connection, Endpoint, Transmission};
 pub use events::{Cause, Event, Reason};
 pub use info::Info;
+pub use initial_window::{InitialWindow, InitialWindowFormula};
 pub use lifetime::{IcmpError, IcmpErrorKind, reset_for};
 pub use negotiation::Agreed;
 pub use options::{
-    AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
-    Paws, Sack, SsthreshBase, TimerKind,
+    AvoidanceIncrement, BackoffEnd, EcnMode, Options, PathMtu, Paws, Sack, SsthreshBase, TimerKind,
 };
 pub use sender::Snapshot;
 pub use state::{State, TRANSITIONS, Trigger};
