@@ -7,7 +7,7 @@ use netjoule_scenario::{NodeKind, Notices, Scenario};
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
 use netjoule_transport::tcp;
 use netjoule_units::{Duration, Instant};
-use netjoule_wire::{Body, Ecn, FIRST_PORT, Notice, NoticeKind, Packet};
+use netjoule_wire::{Address, Body, Ecn, FIRST_PORT, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
 use crate::island::{Island, Part};
@@ -16,7 +16,6 @@ use crate::node::{
 };
 use crate::outcome::Stop;
 use crate::parcel::{Kind, Parcel};
-use crate::routing::address;
 use crate::watch::Watch;
 
 /// Everything that moves.
@@ -149,7 +148,7 @@ impl Network<'_> {
 
     /// A packet has come over a link to `node`.
     fn arrive<O: Observer>(&mut self, now: Instant, node: usize, parcel: Parcel, observer: &mut O) {
-        if parcel.packet.destination == address(node) {
+        if parcel.packet.destination == Address::of_node(node) {
             self.deliver(now, node, &parcel, observer);
             return;
         }
@@ -206,8 +205,8 @@ impl Network<'_> {
             let endpoint = &self.endpoints[index];
             let node = endpoint.node;
             let packet = Packet {
-                source: address(node),
-                destination: address(endpoint.peer),
+                source: Address::of_node(node),
+                destination: Address::of_node(endpoint.peer),
                 ecn: transmission.ecn,
                 body: Body::Tcp(transmission.segment),
             };
@@ -278,7 +277,7 @@ impl Network<'_> {
         }
         let notice = Notice { kind, flow, seq: segment.seq };
         let packet = Packet {
-            source: address(node),
+            source: Address::of_node(node),
             destination: about.packet.source,
             ecn: Ecn::NotEct,
             body: Body::Icmp(notice),

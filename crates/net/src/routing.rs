@@ -49,7 +49,7 @@ pub(crate) fn routes(
                 })
                 .min();
             if let Some((_, interface)) = nearest {
-                routes[node].entries.push((address(destination), interface));
+                routes[node].entries.push((Address::of_node(destination), interface));
             }
         }
     }
@@ -77,11 +77,6 @@ pub(crate) fn islands(scenario: &Scenario) -> (Vec<usize>, usize) {
     (island_of.collect(), count)
 }
 
-/// The address of the node at `index`.
-pub(crate) fn address(index: usize) -> Address {
-    Address(u32::try_from(index).unwrap_or(u32::MAX))
-}
-
 fn graph(neighbours: &[Vec<usize>]) -> DiGraph<(), ()> {
     let mut graph = DiGraph::new();
     for _ in neighbours {
@@ -104,12 +99,12 @@ mod tests {
         // 0-1-2-3 and the short cut 0-4-3; two equal ways from 2 to 0.
         let neighbours = [vec![1, 4], vec![0, 2], vec![1, 3], vec![2, 4], vec![0, 3]];
         let routes = routes(&neighbours, &[true; 5], &[0, 3]);
-        assert_eq!(routes[0].toward(address(3)), Some(1));
-        assert_eq!(routes[3].toward(address(0)), Some(1));
-        assert_eq!(routes[1].toward(address(3)), Some(1));
-        assert_eq!(routes[2].toward(address(0)), Some(0));
-        assert_eq!(routes[0].toward(address(0)), None);
-        assert_eq!(routes[0].toward(address(2)), None);
+        assert_eq!(routes[0].toward(Address::of_node(3)), Some(1));
+        assert_eq!(routes[3].toward(Address::of_node(0)), Some(1));
+        assert_eq!(routes[1].toward(Address::of_node(3)), Some(1));
+        assert_eq!(routes[2].toward(Address::of_node(0)), Some(0));
+        assert_eq!(routes[0].toward(Address::of_node(0)), None);
+        assert_eq!(routes[0].toward(Address::of_node(2)), None);
     }
 
     #[test]
@@ -117,9 +112,9 @@ mod tests {
         // The short cut of the test above is node 4.
         let neighbours = [vec![1, 4], vec![0, 2], vec![1, 3], vec![2, 4], vec![0, 3]];
         let routes = routes(&neighbours, &[false, true, true, false, false], &[0, 3]);
-        assert_eq!(routes[0].toward(address(3)), Some(0));
-        assert_eq!(routes[3].toward(address(0)), Some(0));
+        assert_eq!(routes[0].toward(Address::of_node(3)), Some(0));
+        assert_eq!(routes[3].toward(Address::of_node(0)), Some(0));
         // It reaches its own neighbours all the same.
-        assert_eq!(routes[4].toward(address(3)), Some(1));
+        assert_eq!(routes[4].toward(Address::of_node(3)), Some(1));
     }
 }

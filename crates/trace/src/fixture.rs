@@ -24,7 +24,12 @@ pub(crate) fn names() -> Names {
 }
 
 fn flow() -> Flow {
-    Flow { source: Address(0), destination: Address(2), source_port: 1024, destination_port: 5001 }
+    Flow {
+        source: Address::of_node(0),
+        destination: Address::of_node(2),
+        source_port: 1024,
+        destination_port: 5001,
+    }
 }
 
 fn packet(flow: Flow, seq: u32, ack: u32, len: u32) -> Packet {

@@ -6,8 +6,8 @@ use netjoule_wire::{Address, FIRST_PORT};
 
 use crate::{LinkIndex, NodeIndex};
 
-/// The names of a scenario's nodes and links, by index. The address of a host
-/// is its index.
+/// The names of a scenario's nodes and links, by index. The address of a node
+/// is [`Address::of_node`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// Each node's name.
@@ -48,7 +48,7 @@ impl Names {
     /// The name of the host at `address`.
     #[must_use]
     pub fn host(&self, address: Address) -> &str {
-        usize::try_from(address.0).map_or(UNKNOWN, |node| self.node(node))
+        address.node().map_or(UNKNOWN, |node| self.node(node))
     }
 
     /// The name of a link.

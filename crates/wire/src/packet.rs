@@ -1,5 +1,7 @@
 //! Packets: IP with a TCP segment or an ICMP notice inside.
 
+mod bytes;
+
 use core::fmt;
 
 use netjoule_units::Bytes;
@@ -7,7 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Segment, SeqNumber};
 
-/// The address of a host or router. Routers look at nothing else.
+pub use bytes::{emit, parse, pattern};
+
+/// The address of a host or router: the bits of an IPv4 address. Routers look
+/// at nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address(pub u32);
 
@@ -104,6 +109,24 @@ const IPV4_HEADER_BYTES: u64 = 20;
 /// (RFC 792).
 const ICMP_NOTICE_BYTES: u64 = 8 + IPV4_HEADER_BYTES + 8;
 
+impl Address {
+    /// The address of a scenario's first node, 10.0.0.1: the private addresses
+    /// of RFC 1918 are enough for 2^24 nodes.
+    const FIRST: u32 = 0x0a00_0001;
+
+    /// The address of the node at `index` in a scenario.
+    #[must_use]
+    pub fn of_node(index: usize) -> Self {
+        Self(u32::try_from(index).map_or(u32::MAX, |index| Self::FIRST.saturating_add(index)))
+    }
+
+    /// The index of the node with this address.
+    #[must_use]
+    pub fn node(self) -> Option<usize> {
+        usize::try_from(self.0.checked_sub(Self::FIRST)?).ok()
+    }
+}
+
 impl Flow {
     /// The flow of the segments that come back.
     #[must_use]
@@ -192,5 +215,13 @@ mod tests {
         assert_eq!(notice.size(Headers::None), Bytes::ZERO);
         assert_eq!(segment(0).flow(), Some(flow));
         assert_eq!(flow.reversed().reversed(), flow);
+    }
+
+    #[test]
+    fn nodes_have_addresses_of_a_private_network() {
+        assert_eq!(Address::of_node(0).to_string(), "10.0.0.1");
+        assert_eq!(Address::of_node(300).to_string(), "10.0.1.45");
+        assert_eq!(Address::of_node(300).node(), Some(300));
+        assert_eq!(Address(7).node(), None);
     }
 }

@@ -99,7 +99,7 @@ impl fmt::Display for Flags {
 }
 
 /// The timestamps option (RFC 7323 section 3.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamps {
     /// `TSval`: the sender's clock.
     pub value: u32,
