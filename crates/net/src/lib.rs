@@ -7,11 +7,13 @@
 
 mod accounts;
 mod build;
+mod endpoint;
 mod island;
 mod network;
 mod node;
 mod outcome;
 mod parcel;
+mod progress;
 mod routing;
 mod watch;
 
@@ -65,15 +67,19 @@ impl Network<'_> {
     }
 
     fn connection_outcome(&self, index: usize) -> ConnectionOutcome {
-        let &Account { data, acks, notices, frames_corrupted } = self.accounts.of(index);
-        for (what, ledger) in [("data", data), ("acks", acks), ("notices", notices)] {
+        let &Account { data, acks, control, notices, frames_corrupted } = self.accounts.of(index);
+        for (what, ledger) in
+            [("data", data), ("acks", acks), ("control", control), ("notices", notices)]
+        {
             assert!(ledger.balances(), "connection {index}: {what} do not balance: {ledger:?}");
         }
         let (source, sink) = (&self.endpoints[2 * index], &self.endpoints[2 * index + 1]);
+        let (settings, progress) = (&self.scenario.connections[index], &self.progress[index]);
         let stats = source.engine.stats();
         ConnectionOutcome {
-            start: self.scenario.connections[index].start,
-            completion_time: self.completions[index],
+            start: settings.start,
+            completion_time: progress.completion_time,
+            closed: progress.cause(settings.handshake),
             bytes_delivered: sink.read,
             segments_sent: stats.segments_sent,
             segments_retransmitted: stats.segments_retransmitted,
@@ -81,6 +87,7 @@ impl Network<'_> {
             fast_retransmits: stats.fast_retransmits,
             data,
             acks,
+            control,
             notices,
             frames_corrupted,
             wireless_losses: data.dropped[DropCause::ChannelError as usize]

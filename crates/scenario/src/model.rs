@@ -43,6 +43,8 @@ pub struct Run {
     pub clock_step: Duration,
     /// Whether packets have their headers' length.
     pub headers: Headers,
+    /// Whether the run goes on until no connection is in TIME-WAIT.
+    pub time_wait: bool,
 }
 
 /// What a run records when a trace directory is given.
@@ -166,6 +168,9 @@ pub struct Connection {
     pub start: Instant,
     /// The variant of TCP.
     pub variant: &'static Variant,
+    /// Whether it begins with a handshake and ends with FINs. Without, both
+    /// ends are established when the source starts, and stay so.
+    pub handshake: bool,
     /// Its options.
     pub tcp: Options,
 }
@@ -178,6 +183,7 @@ impl Default for Run {
             event_budget: 1_000_000_000_000,
             clock_step: Duration::from_nanos(1),
             headers: Headers::Standard,
+            time_wait: false,
         }
     }
 }

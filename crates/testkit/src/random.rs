@@ -100,6 +100,7 @@ fn connection_of(
         transfer: Bytes::new(transfer),
         start: Instant::from_millis(start_ms),
         variant: &VARIANTS[variant],
+        handshake: false,
         tcp: options_of(base, options),
     }
 }

@@ -47,6 +47,9 @@ Examples:
   Record a run for gnuplot:
     netjoule run base.toml --trace traces";
 
+/// Failed connections that are told one by one.
+const MOST_FAILURES: usize = 10;
+
 /// A run that is over.
 pub(crate) struct Finished<'s> {
     pub(crate) scenario: &'s Scenario,
@@ -95,6 +98,7 @@ fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
     let Finished { scenario, outcome, .. } = finished;
     let reason = match outcome.stop {
         Stop::Complete => return Ok(()),
+        Stop::Closed => return Err(Failure::Unsuccessful(failures(finished).join("\n"))),
         Stop::TimeLimit => format!("at its run.time_limit ({})", scenario.run.time_limit),
         Stop::EventBudget => format!(
             "at its run.event_budget ({} events in a part of the network that no link connects \
@@ -103,18 +107,45 @@ fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
         ),
         Stop::Idle => "because nothing would ever happen any more,".into(),
     };
-    let open = outcome.connections.iter().filter(|c| c.completion_time.is_none()).count();
-    Err(Failure::Unsuccessful(format!(
-        "the run stopped {reason} with {open} of {} transfers incomplete",
+    let incomplete = outcome.connections.iter().filter(|c| c.completion_time.is_none()).count();
+    let stopped = format!(
+        "the run stopped {reason} with {incomplete} of {} transfers incomplete",
         outcome.connections.len()
-    )))
+    );
+    let lines: Vec<_> = [stopped].into_iter().chain(failures(finished)).collect();
+    Err(Failure::Unsuccessful(lines.join("\n")))
+}
+
+/// What has closed connections before their transfers were complete, at most
+/// [`MOST_FAILURES`] of them.
+fn failures(finished: &Finished<'_>) -> Vec<String> {
+    let Finished { scenario, outcome, .. } = finished;
+    let connections = outcome.connections.iter().zip(&scenario.connections).enumerate();
+    let mut lines: Vec<_> = connections
+        .filter(|(_, (of, _))| of.completion_time.is_none())
+        .filter_map(|(index, (of, connection))| {
+            let [from, to] = [connection.from, connection.to].map(|it| &scenario.nodes[it].name);
+            let (cause, delivered) = (of.closed?, of.bytes_delivered);
+            Some(format!(
+                "connection {index} ({from} → {to}) closed: {cause}, with {delivered} of {} \
+                 delivered",
+                connection.transfer
+            ))
+        })
+        .collect();
+    let more = lines.len().saturating_sub(MOST_FAILURES);
+    if more > 0 {
+        lines.truncate(MOST_FAILURES);
+        lines.push(format!("and {more} more"));
+    }
+    lines
 }
 
 /// ICMP messages among all packets of a connection; zero if there are none.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run are far below 2^53")]
 pub(crate) fn icmp_share_percent(connection: &ConnectionOutcome) -> f64 {
     let notices = connection.notices.sent;
-    let packets = connection.data.sent + connection.acks.sent + notices;
+    let packets = connection.data.sent + connection.acks.sent + connection.control.sent + notices;
     if packets == 0 { 0.0 } else { 100.0 * notices as f64 / packets as f64 }
 }
 
