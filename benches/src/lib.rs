@@ -1,6 +1,8 @@
 //! The scenario that the benchmarks run: the one on which ns-2 spends 0.73 µs
 //! of processor time per data segment (see `benches/peers`).
 
+pub mod lookup;
+
 use netjoule_net::{Outcome, run};
 use netjoule_scenario::{LinkLayer, Medium, Scenario};
 use netjoule_testkit::BaseStation;

@@ -17,12 +17,12 @@
 //! again in that moment, after nothing but the parts before it. The order
 //! depends on nothing else: not on insertion, hashing, threads or addresses.
 
-mod deadlines;
 mod fingerprint;
 mod random;
 mod run;
 
-pub use deadlines::{Deadlines, PartId};
+pub use netjoule_deadlines::{Deadlines, PartId};
+
 pub use fingerprint::Fingerprint;
 pub use random::Streams;
 pub use run::{Clock, Limits, Stop};

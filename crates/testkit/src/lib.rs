@@ -1,10 +1,13 @@
 //! For tests only: the thesis's network to build on, an observer that
-//! remembers, and random small scenarios.
+//! remembers, random small scenarios, and what tshark makes of a capture.
 
 mod base_station;
+pub mod hostile;
 mod log;
 mod random;
+mod tshark;
 
 pub use base_station::{BaseStation, MS};
 pub use log::Log;
 pub use random::scenarios;
+pub use tshark::{BAD_PACKETS, tshark};

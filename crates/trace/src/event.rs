@@ -24,6 +24,25 @@ impl Observer for Nobody {
     fn record(&mut self, _: Instant, _: &Event<'_>) {}
 }
 
+/// Two observers of one run.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const RECORDS: bool = A::RECORDS || B::RECORDS;
+    fn record(&mut self, now: Instant, event: &Event<'_>) {
+        self.0.record(now, event);
+        self.1.record(now, event);
+    }
+}
+
+/// An observer that may be missing. The run is compiled for one that is there.
+impl<O: Observer> Observer for Option<O> {
+    const RECORDS: bool = O::RECORDS;
+    fn record(&mut self, now: Instant, event: &Event<'_>) {
+        if let Some(observer) = self {
+            observer.record(now, event);
+        }
+    }
+}
+
 /// Index of a node in the scenario.
 pub type NodeIndex = usize;
 /// Index of a link in the scenario.

@@ -1,9 +1,9 @@
 //! Observers of a run.
 //!
 //! A run reports typed [`Event`]s to one [`Observer`]. The sinks here turn them
-//! into the files of goel1997 B.4 ([`AttributeFiles`], [`EventText`]) and into
-//! CSV ([`EventCsv`], [`AttributeCsv`]); a [`Recorder`] feeds those that are
-//! wanted. Recording cannot fail: a sink keeps its first error, stops writing
+//! into the files of goel1997 B.4 ([`AttributeFiles`], [`EventText`]), into CSV
+//! ([`EventCsv`], [`AttributeCsv`]) and into pcapng ([`Pcap`]); a [`Recorder`]
+//! feeds those that a scenario wants, and a pair of observers is an observer. Recording cannot fail: a sink keeps its first error, stops writing
 //! and hands the error out when it is finished.
 
 mod attributes;
@@ -12,6 +12,7 @@ mod decimal;
 mod event;
 mod names;
 mod patient;
+mod pcap;
 mod pending;
 mod recorder;
 mod sample;
@@ -28,6 +29,7 @@ pub use event::{
     DropCause, Event, FrameInfo, LinkIndex, Nobody, NodeIndex, Observer, Reason, SourceState,
 };
 pub use names::{LinkNames, Names};
+pub use pcap::{Direction, Pcap, PcapWriter, Vantage};
 pub use pending::PendingFile;
 pub use recorder::{Recorder, Wanted};
 pub use select::{Attribute, EventKind, Set};

@@ -27,6 +27,17 @@ impl PendingFile {
         Ok(Self { out: Some(BufWriter::new(out)), partial, path })
     }
 
+    /// Opens the temporary file for `path`, in the directory where that is.
+    ///
+    /// # Errors
+    /// The system's error, with the name of the file; that `path` names no file.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or_else(|| about(path, &io::ErrorKind::InvalidFilename.into()))?;
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Self::create(directory.unwrap_or(Path::new(".")), name)
+    }
+
     /// Gives the complete file its name, in place of one that has it.
     ///
     /// # Errors

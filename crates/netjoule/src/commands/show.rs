@@ -44,12 +44,10 @@ pub(super) fn write(text: &str, path: Option<&Path>, out: &mut impl Write) -> Re
 
 /// A file appears when it is complete; a device or a pipe is written to.
 fn write_file(text: &str, path: &Path) -> io::Result<()> {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let (Some(name), false) = (name, path.exists() && !path.is_file()) else {
+    if path.exists() && !path.is_file() {
         return fs::write(path, text);
-    };
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = PendingFile::create(directory.unwrap_or(Path::new(".")), name)?;
+    }
+    let mut file = PendingFile::at(path)?;
     file.write_all(text.as_bytes())?;
     file.commit()
 }

@@ -277,7 +277,9 @@ impl<M: Meter> Connection<M> {
 
     /// A link layer on the path has sent a notice about a segment of ours.
     pub fn handle_signal(&mut self, now: Instant, notice: &Notice) {
-        self.sender.handle_notice(now, notice, &mut self.timers);
+        if self.state.can_send() {
+            self.sender.handle_notice(now, notice, &mut self.timers);
+        }
     }
 
     /// The application has `amount` more to send.

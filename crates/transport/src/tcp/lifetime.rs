@@ -99,7 +99,7 @@ impl<M: Meter> Connection<M> {
         let is_ours = if in_handshake {
             error.seq == self.endpoint.iss
         } else {
-            self.sender.space().is_outstanding(error.seq)
+            self.state.can_send() && self.sender.space().is_outstanding(error.seq)
         };
         if !is_ours {
             return;

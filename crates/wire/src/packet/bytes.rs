@@ -9,9 +9,6 @@ use crate::ip::{self, HOP_LIMIT, IPV4_HEADER_BYTES, IpHeader, Protocol};
 use crate::malformed::{Malformed, Part};
 use crate::{Ecn, Segment, SeqRange, icmp, tcp};
 
-/// The payload of the longest IPv4 packet (RFC 791 section 3.1), in bytes.
-const IPV4_MAX_PAYLOAD: usize = 65_535 - IPV4_HEADER_BYTES;
-
 /// Replaces the contents of `bytes` with the IPv4 packet that `packet` is.
 /// `payload` gives the bytes of a range of the sequence space ([`pattern`], if
 /// there are none).
@@ -68,13 +65,11 @@ fn emit_notice(packet: &Packet, notice: &Notice, bytes: &mut Vec<u8>) -> Result<
 }
 
 fn header(packet: &Packet, protocol: Protocol, payload_len: u64) -> Result<IpHeader, Malformed> {
-    let payload_len = u16::try_from(payload_len)
-        .ok()
-        .filter(|&len| usize::from(len) <= IPV4_MAX_PAYLOAD)
-        .ok_or(Malformed::Length {
-            part: Part::Ipv4,
-            len: usize::try_from(payload_len).unwrap_or(usize::MAX),
-        })?;
+    let total = payload_len + IPV4_HEADER_BYTES as u64;
+    let too_long =
+        Malformed::Length { part: Part::Ipv4, len: usize::try_from(total).unwrap_or(usize::MAX) };
+    let payload_len =
+        u16::try_from(payload_len).ok().filter(|_| u16::try_from(total).is_ok()).ok_or(too_long)?;
     Ok(IpHeader {
         source: packet.source.into(),
         destination: packet.destination.into(),

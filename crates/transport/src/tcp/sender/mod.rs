@@ -232,12 +232,12 @@ impl Sender {
                 None => self.space.has_outstanding() && it.is_pure && same_window,
             };
             let event = if duplicate { self.on_duplicate_ack(now, timers) } else { None };
-            self.leave_persist(timers);
+            self.leave_persist(now, timers);
             return event;
         }
         let had_data = self.space.has_data();
         self.on_new_ack(now, it, timers);
-        self.leave_persist(timers);
+        self.leave_persist(now, timers);
         (had_data && !self.space.has_data()).then_some(Event::AllAcknowledged)
     }
 
@@ -407,12 +407,15 @@ impl Sender {
     }
 
     /// Stops the persist timer once the window is large enough.
-    fn leave_persist(&mut self, timers: &mut Timers) {
+    fn leave_persist(&mut self, now: Instant, timers: &mut Timers) {
         if timers.is_set(Timer::Persist) && !self.space.waits_for_window() {
             timers.stop(Timer::Persist);
             self.rtt.end_backoff();
-            // A probe's byte that the closed window refused goes again.
-            self.space.go_back();
+            if self.space.has_outstanding() {
+                // A probe's byte that the closed window refused goes again.
+                self.space.go_back();
+                timers.set(Timer::Retransmit, self.rtt.deadline(now));
+            }
         }
     }
 

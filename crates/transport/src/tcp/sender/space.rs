@@ -233,7 +233,7 @@ impl SendSpace {
     /// Whether Nagle's algorithm keeps a short segment with new data back: until
     /// everything sent is acknowledged.
     fn is_held_back(&self, repeatable: u32, len: u32) -> bool {
-        len > repeatable && self.has_outstanding()
+        len > repeatable && self.snd_nxt != self.snd_una
     }
 
     /// How much of a segment to send that has only `room`: nothing, so that

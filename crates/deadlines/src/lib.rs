@@ -1,4 +1,5 @@
-//! One deadline per part, the earliest first.
+//! One deadline per part, the earliest first: for the parts of a simulated
+//! network as for the connections of a host.
 
 use netjoule_units::Instant;
 
@@ -38,8 +39,20 @@ impl Deadlines {
         Self { heap: Vec::with_capacity(parts), position: vec![ABSENT; parts] }
     }
 
+    /// Makes room for parts up to `parts` - 1, without deadlines at first.
+    ///
+    /// # Panics
+    /// If there are 2^32 - 1 parts or more.
+    pub fn grow(&mut self, parts: usize) {
+        assert!(u32::try_from(parts).is_ok_and(|n| n < ABSENT), "too many parts");
+        if parts > self.position.len() {
+            self.position.resize(parts, ABSENT);
+        }
+    }
+
     /// The earliest deadline and whose it is.
     #[must_use]
+    #[inline]
     pub fn first(&self) -> Option<(Instant, PartId)> {
         self.heap.first().map(|entry| (entry.at, entry.part))
     }
@@ -48,6 +61,7 @@ impl Deadlines {
     ///
     /// # Panics
     /// If there is no such part.
+    #[inline]
     pub fn set(&mut self, part: PartId, at: Option<Instant>) {
         let position = self.position[part.0 as usize];
         match (position, at) {
@@ -109,7 +123,10 @@ impl Deadlines {
 
     fn put(&mut self, index: usize, entry: Entry) {
         self.heap[index] = entry;
-        #[expect(clippy::cast_possible_truncation, reason = "`new` bounds the number of parts")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "`new` and `grow` bound the number of parts"
+        )]
         let position = index as u32;
         self.position[entry.part.0 as usize] = position;
     }
@@ -132,6 +149,18 @@ mod tests {
             deadlines.set(PartId(part), None);
         }
         assert_eq!(deadlines.first(), None);
+    }
+
+    #[test]
+    fn parts_can_be_added() {
+        let mut deadlines = Deadlines::new(1);
+        deadlines.set(PartId(0), Some(Instant::from_millis(5)));
+        deadlines.grow(3);
+        deadlines.set(PartId(2), Some(Instant::from_millis(4)));
+        assert_eq!(deadlines.first(), Some((Instant::from_millis(4), PartId(2))));
+        deadlines.grow(2);
+        deadlines.set(PartId(2), None);
+        assert_eq!(deadlines.first(), Some((Instant::from_millis(5), PartId(0))));
     }
 
     proptest! {

@@ -1,0 +1,326 @@
+//! The host: its connections, and what waits for its driver.
+//!
+//! [`input`] has what becomes of packets that come, [`output`] of those that
+//! leave, [`calls`] what the application asks for.
+
+mod calls;
+mod input;
+mod opening;
+mod output;
+
+use core::net::Ipv6Addr;
+use std::collections::VecDeque;
+
+use netjoule_deadlines::{Deadlines, PartId};
+use netjoule_transport::cost::{Meter, Off, Operation};
+use netjoule_transport::tcp::{self, State};
+use netjoule_units::Instant;
+
+use crate::demux::Chains;
+use crate::entry::Entry;
+use crate::isn::Beginnings;
+use crate::listener::Listeners;
+use crate::replies::Replies;
+use crate::slab::Slab;
+use crate::tuple::mapped;
+use crate::{Config, ConnectionId, Event};
+
+/// The TCP of a host.
+///
+/// # The drive contract
+///
+/// The stack never reads a clock, a socket or global randomness. Its driver
+///
+/// - **gives it** packets and time: [`handle_packet`], [`handle_timeout`];
+/// - **commands it** for applications: [`listen`], [`accept`], [`connect`],
+///   [`send`], [`receive`], [`shutdown`], [`close`], [`abort`];
+/// - after each of these, or after several, **takes** everything there is to
+///   take: [`poll_transmit`] until it returns `false`, then [`poll_event`]
+///   until it returns `None`, then sets its timer to [`poll_timeout`];
+/// - calls with times that never decrease.
+///
+/// Calling `handle_timeout` early is harmless. Work is proportional to packets,
+/// not to connections: those that are idle cost memory only.
+///
+/// The cost meter `M` takes note of operations, each connection's in its own.
+///
+/// [`handle_packet`]: Self::handle_packet
+/// [`handle_timeout`]: Self::handle_timeout
+/// [`listen`]: Self::listen
+/// [`accept`]: Self::accept
+/// [`connect`]: Self::connect
+/// [`send`]: Self::send
+/// [`receive`]: Self::receive
+/// [`shutdown`]: Self::shutdown
+/// [`close`]: Self::close
+/// [`abort`]: Self::abort
+/// [`poll_transmit`]: Self::poll_transmit
+/// [`poll_event`]: Self::poll_event
+/// [`poll_timeout`]: Self::poll_timeout
+#[derive(Clone, Debug)]
+pub struct Stack<M: Meter = Off> {
+    config: Config,
+    /// The addresses of `config` as those of tuples.
+    addresses: Vec<Ipv6Addr>,
+    beginnings: Beginnings,
+    connections: Slab<Entry<M>>,
+    demux: Chains,
+    listeners: Listeners,
+    deadlines: Deadlines,
+    /// Connections that may have something to send, in the order of their turns.
+    ready: VecDeque<u32>,
+    replies: Replies,
+    events: VecDeque<(ConnectionId, Event)>,
+    /// Connections in TIME-WAIT, the oldest first, and some that are gone.
+    time_wait: VecDeque<ConnectionId>,
+    /// The identification field of the next IPv4 packet that may be fragmented.
+    identification: u16,
+    /// Whether the driver has taken everything.
+    is_idle: bool,
+    counters: Counters,
+    /// For what belongs to no connection, or to one that is gone.
+    meter: M,
+}
+
+/// What a host has done, besides what its connections count themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets taken in.
+    pub packets_in: u64,
+    /// Packets sent.
+    pub packets_out: u64,
+    /// Packets dropped because something in them was wrong or not understood.
+    pub malformed: u64,
+    /// Packets dropped because a checksum was wrong.
+    pub damaged: u64,
+    /// Packets dropped because they were for others.
+    pub for_others: u64,
+    /// Segments that belonged to no connection.
+    pub to_nowhere: u64,
+    /// Resets in answer to them.
+    pub resets_sent: u64,
+    /// SYNs dropped because there was no room for a connection.
+    pub syns_dropped: u64,
+    /// Handshakes given up in favour of younger ones.
+    pub handshakes_evicted: u64,
+}
+
+impl<M: Meter> Stack<M> {
+    /// A host without connections.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self {
+            addresses: config.addresses.iter().copied().map(mapped).collect(),
+            beginnings: Beginnings::new(&config.secret),
+            connections: Slab::new(),
+            demux: match config.lookup_chains {
+                Some(chains) => Chains::fixed(&config.secret, chains),
+                None => Chains::new(&config.secret),
+            },
+            listeners: Listeners::default(),
+            deadlines: Deadlines::new(0),
+            ready: VecDeque::new(),
+            replies: Replies::default(),
+            events: VecDeque::new(),
+            time_wait: VecDeque::new(),
+            identification: 0,
+            is_idle: true,
+            counters: Counters::default(),
+            meter: M::default(),
+            config,
+        }
+    }
+
+    /// When to call [`handle_timeout`](Self::handle_timeout) next.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        self.deadlines.first().map(|(at, _)| at)
+    }
+
+    /// The time of [`poll_timeout`](Self::poll_timeout) has come.
+    pub fn handle_timeout(&mut self, now: Instant) {
+        while let Some((_, part)) = self.deadlines.first().filter(|(at, _)| *at <= now) {
+            self.deadlines.set(part, None);
+            let Some((_, entry)) = self.connections.at(part.0) else { continue };
+            entry.heap_deadline = Instant::NEVER;
+            if entry.deadline <= now {
+                self.wake();
+                if let Some((_, entry)) = self.connections.at(part.0) {
+                    entry.engine.handle_timeout(now);
+                }
+                self.attend(part.0);
+            } else {
+                self.expect(part.0);
+            }
+        }
+    }
+
+    /// The next thing that has happened, if any.
+    pub fn poll_event(&mut self) -> Option<(ConnectionId, Event)> {
+        self.events.pop_front()
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// What the host has done so far.
+    #[must_use]
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// How many connections there are, those in TIME-WAIT included.
+    #[must_use]
+    pub const fn connections(&self) -> usize {
+        self.connections.len()
+    }
+
+    /// What has been counted for the host as a whole. Each connection has its
+    /// own meter: [`meter_of`](Self::meter_of).
+    #[must_use]
+    pub const fn meter(&self) -> &M {
+        &self.meter
+    }
+
+    /// Something happens after the driver had taken everything.
+    #[inline]
+    fn wake(&mut self) {
+        if M::ON && self.is_idle {
+            self.is_idle = false;
+            self.meter.note(Operation::WakeUp, 1);
+        }
+    }
+
+    /// After a call of the engine: tells what has happened, and gives it a turn
+    /// to send.
+    #[inline]
+    fn attend(&mut self, index: u32) {
+        let Some((id, entry)) = self.connections.at(index) else { return };
+        while let Some(event) = entry.engine.poll_event() {
+            note(id, entry, event, &mut self.listeners, &mut self.events);
+        }
+        entry.tell_readiness(|event| self.events.push_back((id, event)));
+        if !entry.is_ready {
+            entry.is_ready = true;
+            self.ready.push_back(index);
+        }
+    }
+
+    /// Makes the heap know when the connection wants to be called, unless it
+    /// knows of an earlier time: then it learns the rest when that has come. An
+    /// acknowledgment, which puts a timer off, costs a comparison.
+    #[inline]
+    fn expect(&mut self, index: u32) {
+        let Some((_, entry)) = self.connections.at(index) else { return };
+        if entry.deadline < entry.heap_deadline {
+            entry.heap_deadline = entry.deadline;
+            self.deadlines.set(PartId(index), Some(entry.deadline));
+        }
+    }
+
+    /// Before the driver sleeps: the first deadline becomes one at which there
+    /// is something to do.
+    fn settle(&mut self) {
+        while let Some((at, part)) = self.deadlines.first() {
+            let Some((_, entry)) = self.connections.at(part.0) else {
+                self.deadlines.set(part, None);
+                continue;
+            };
+            if entry.deadline == at {
+                break;
+            }
+            entry.heap_deadline = entry.deadline;
+            let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
+            self.deadlines.set(part, deadline);
+        }
+    }
+
+    /// A connection has nothing to send at the moment: when does it want to be
+    /// called, and is it needed any more?
+    #[inline]
+    fn rest(&mut self, index: u32) {
+        let Some((id, entry)) = self.connections.at(index) else { return };
+        entry.is_ready = false;
+        entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
+        match entry.engine.state() {
+            State::Closed if entry.application.is_gone || entry.listener.is_some() => {
+                self.forget(id);
+                return;
+            }
+            State::TimeWait if !entry.waits_in_time_wait => {
+                entry.waits_in_time_wait = true;
+                entry.send.clear();
+                self.remember_time_wait(id);
+            }
+            _ => {}
+        }
+        self.expect(index);
+    }
+
+    /// Takes a connection out of everything.
+    fn forget(&mut self, id: ConnectionId) {
+        let Some(entry) = self.connections.remove(id) else { return };
+        self.demux.remove(&entry.tuple, id.index);
+        self.deadlines.set(PartId(id.index), None);
+        if entry.is_ready {
+            self.ready.retain(|index| *index != id.index);
+        }
+        if let Some(listener) = entry.listener.and_then(|it| self.listeners.get_mut(it)) {
+            listener.failed();
+        }
+    }
+
+    /// Lines up for being the first to go when there is no room.
+    fn remember_time_wait(&mut self, id: ConnectionId) {
+        if self.time_wait.len() >= self.config.max_connections {
+            let connections = &self.connections;
+            self.time_wait.retain(|id| connections.get(*id).is_some());
+        }
+        self.time_wait.push_back(id);
+    }
+
+    /// Whether there is room for one more connection. One in TIME-WAIT gives
+    /// way: what it guards against is unlikely, and a host that takes no
+    /// connections is of no use.
+    fn make_room(&mut self) -> bool {
+        while self.connections.len() >= self.config.max_connections {
+            let Some(oldest) = self.time_wait.pop_front() else { return false };
+            let waits = self
+                .connections
+                .get(oldest)
+                .is_some_and(|it| it.application.is_gone && it.engine.state() == State::TimeWait);
+            if waits {
+                self.forget(oldest);
+            }
+        }
+        true
+    }
+}
+
+/// An engine's event becomes the driver's, and the listener's.
+fn note<M: Meter>(
+    id: ConnectionId,
+    entry: &mut Entry<M>,
+    event: tcp::Event,
+    listeners: &mut Listeners,
+    events: &mut VecDeque<(ConnectionId, Event)>,
+) {
+    match event {
+        tcp::Event::Connected => {
+            if let Some(listener) = entry.listener.take().and_then(|it| listeners.get_mut(it)) {
+                listener.succeeded(id);
+            }
+        }
+        tcp::Event::PeerClosed => entry.application.peer_closed = true,
+        tcp::Event::Closed(cause) => entry.ended = Some(cause),
+        _ => {}
+    }
+    // Nobody knows of a connection before its handshake is over, or after it
+    // was closed.
+    if entry.listener.is_none() && !entry.application.is_gone {
+        events.push_back((id, Event::Tcp(event)));
+    }
+}
