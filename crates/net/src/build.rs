@@ -17,6 +17,7 @@ use netjoule_scenario::{Link, LinkLayer, Medium, NodeKind, Scenario};
 use netjoule_units::Duration;
 
 use crate::accounts::Accounts;
+use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
@@ -42,7 +43,7 @@ struct Builder<'a> {
     parts: Vec<Vec<Part>>,
 }
 
-impl<'a> Network<'a> {
+impl<'a, C: Carriage> Network<'a, C> {
     /// The network of `scenario` at time zero with its islands, with random
     /// streams from `seed`.
     pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> (Self, Vec<Island>) {
@@ -67,7 +68,7 @@ impl<'a> Network<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn build(mut self) -> (Network<'a>, Vec<Island>) {
+    fn build<C: Carriage>(mut self) -> (Network<'a, C>, Vec<Island>) {
         let scenario = self.scenario;
         for (index, link) in scenario.links.iter().enumerate() {
             self.add_channel(index, link);
@@ -98,6 +99,7 @@ impl<'a> Builder<'a> {
         let limits = Limits { time: Duration::ZERO, events: 0 };
         let network = Network {
             scenario,
+            carriage: C::default(),
             island: Island::new(Vec::new(), 0, limits),
             nodes,
             pipes: self.pipes,

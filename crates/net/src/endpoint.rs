@@ -6,11 +6,12 @@ use netjoule_transport::tcp::{self, State};
 use netjoule_units::Instant;
 use netjoule_wire::{Address, Body, FIRST_PORT, Packet};
 
+use crate::carriage::Carriage;
 use crate::network::Network;
 use crate::node::{Closing, EndpointPart};
 use crate::parcel::Parcel;
 
-impl Network<'_> {
+impl<C: Carriage> Network<'_, C> {
     pub(crate) fn run_endpoint<O: Observer>(
         &mut self,
         now: Instant,

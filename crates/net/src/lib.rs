@@ -7,6 +7,7 @@
 
 mod accounts;
 mod build;
+mod carriage;
 mod endpoint;
 mod island;
 mod network;
@@ -23,6 +24,7 @@ use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
 
 use accounts::Account;
+use carriage::{AsBytes, AsValues, Carriage};
 use island::Ends;
 use network::Network;
 use watch::Watch;
@@ -31,10 +33,22 @@ use watch::Watch;
 /// place of the scenario's own.
 ///
 /// # Panics
-/// If a packet is not accounted for at the end. That is a bug here, never one
-/// of the scenario.
+/// If a packet is not accounted for at the end, or with `wire_fidelity` becomes
+/// another on its way. That is a bug here, never one of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
-    let (mut network, mut islands) = Network::new(scenario, seed);
+    if scenario.run.wire_fidelity {
+        run_carrying::<AsBytes, O>(scenario, seed, observer)
+    } else {
+        run_carrying::<AsValues, O>(scenario, seed, observer)
+    }
+}
+
+fn run_carrying<C: Carriage, O: Observer>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: &mut O,
+) -> Outcome {
+    let (mut network, mut islands) = Network::<C>::new(scenario, seed);
     if O::RECORDS {
         network.watch = Some(Watch::new(scenario, seed));
     }
@@ -42,7 +56,7 @@ pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Out
     network.outcome(ends)
 }
 
-impl Network<'_> {
+impl<C: Carriage> Network<'_, C> {
     fn outcome(mut self, ends: Ends) -> Outcome {
         self.count_in_flight();
         let connections =

@@ -9,6 +9,7 @@ use netjoule_units::Instant;
 use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
+use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
@@ -20,8 +21,9 @@ use crate::watch::Watch;
 
 /// Everything that moves.
 #[derive(Debug)]
-pub(crate) struct Network<'a> {
+pub(crate) struct Network<'a, C> {
     pub(crate) scenario: &'a Scenario,
+    pub(crate) carriage: C,
     /// The island under way; see [`Network::run`].
     pub(crate) island: Island,
     pub(crate) nodes: Vec<Node>,
@@ -38,7 +40,7 @@ pub(crate) struct Network<'a> {
     pub(crate) watch: Option<Watch>,
 }
 
-impl Network<'_> {
+impl<C: Carriage> Network<'_, C> {
     /// Takes the island under way through its next event. Returns why there is
     /// none.
     pub(crate) fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Stop> {
@@ -139,7 +141,14 @@ impl Network<'_> {
     }
 
     /// A packet has come over a link to `node`.
-    fn arrive<O: Observer>(&mut self, now: Instant, node: usize, parcel: Parcel, observer: &mut O) {
+    fn arrive<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        mut parcel: Parcel,
+        observer: &mut O,
+    ) {
+        self.carriage.carry(&mut parcel.packet);
         if parcel.packet.destination == Address::of_node(node) {
             self.deliver(now, node, &parcel, observer);
             return;
@@ -237,12 +246,13 @@ impl Network<'_> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: Parcel,
+        mut parcel: Parcel,
         observer: &mut O,
     ) {
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
             observer.record(now, &Event::Forwarded { node, packet: &parcel.packet });
         }
+        self.carriage.carry(&mut parcel.packet);
         let Node { routes, interfaces, buffer, .. } = &mut self.nodes[node];
         let interface = routes
             .toward(parcel.packet.destination)

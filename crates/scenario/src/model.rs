@@ -43,6 +43,9 @@ pub struct Run {
     pub clock_step: Duration,
     /// Whether packets have their headers' length.
     pub headers: Headers,
+    /// Whether every packet is made into bytes and read again whenever a node
+    /// hands it to a link or takes it from one. It changes no result.
+    pub wire_fidelity: bool,
     /// Whether the run goes on until no connection is in TIME-WAIT.
     pub time_wait: bool,
 }
@@ -175,6 +178,18 @@ pub struct Connection {
     pub tcp: Options,
 }
 
+/// The payload of the longest IPv4 packet with a TCP header.
+const MOST_PAYLOAD: Bytes = Bytes::new(65_535 - 40);
+
+impl Connection {
+    /// Whether its longest segments fit into IP packets. A handshake sees to
+    /// that.
+    #[must_use]
+    pub fn fits_into_packets(&self) -> bool {
+        self.handshake || self.tcp.mss <= MOST_PAYLOAD
+    }
+}
+
 impl Default for Run {
     fn default() -> Self {
         Self {
@@ -183,6 +198,7 @@ impl Default for Run {
             event_budget: 1_000_000_000_000,
             clock_step: Duration::from_nanos(1),
             headers: Headers::Standard,
+            wire_fidelity: false,
             time_wait: false,
         }
     }

@@ -164,6 +164,35 @@ fn a_recorded_channel_can_be_run_again() {
 }
 
 #[test]
+fn packets_that_are_bytes_change_no_result_and_no_trace() {
+    let directory = workplace();
+    let path = directory.path();
+    let run = |to: &str, more: &[&str]| {
+        let arguments = ["run", "base.toml", "--json", "--set", "trace.csv=true", "--trace", to];
+        let handshake = ["--set", "connection.0.handshake=true"];
+        let lines = succeed(path, &[&arguments[..], &handshake, more].concat());
+        (timeless(&lines), contents(&path.join(to)))
+    };
+    assert_eq!(run("a", &[]), run("b", &["--wire-fidelity"]));
+}
+
+#[test]
+fn a_capture_stands_beside_a_trace() {
+    let directory = workplace();
+    let path = directory.path();
+    let plain = succeed(path, &["run", "base.toml", "--json"]);
+    let arguments = ["run", "base.toml", "--json", "--trace", "t", "--pcap", "t/all.pcapng"];
+    assert_eq!(timeless(&succeed(path, &arguments)), timeless(&plain));
+    assert!(listed(&path.join("t")).len() > 5);
+    let size = |name: &str| fs::metadata(path.join(name)).unwrap().len();
+    let bytes = objects(&plain)[0]["bytes_delivered"].as_u64().unwrap();
+    assert!(size("t/all.pcapng") > bytes);
+    // The base station neither sends nor gets segments.
+    succeed(path, &["run", "base.toml", "--pcap", "base.pcapng", "--pcap-at", "212"]);
+    assert!(size("base.pcapng") < 1_000);
+}
+
+#[test]
 fn a_run_that_stops_early_fails_with_its_results() {
     let directory = workplace();
     for limit in ["run.time_limit=1 s", "run.event_budget=100"] {

@@ -84,6 +84,22 @@ pub(super) fn build(
     connections
 }
 
+/// Checks that every segment can be made into an IP packet.
+pub(super) fn check_packets(
+    document: &Table,
+    connections: &[Option<Connection>],
+    context: &mut Context<'_>,
+) {
+    let too_long = connections.iter().flatten().position(|it| !it.fits_into_packets());
+    if let (Some(index), Some(run)) = (too_long, document.table("run")) {
+        let message = format!(
+            "the mss of connection {index} must be 65495 B at most, or it must have a handshake: \
+             IP packets are no longer than 65535 B"
+        );
+        context.wrong(run, "run", "wire_fidelity", message);
+    }
+}
+
 fn connection(
     table: &Table,
     path: &str,

@@ -83,6 +83,22 @@ fn a_handshake_is_for_all_or_for_one() {
 }
 
 #[test]
+fn whole_packets_are_no_longer_than_ip_has_them() {
+    let with = |mss: u32, handshake| {
+        toml(&format!(
+            "[run]\nwire_fidelity = true\n[tcp]\nhandshake = {handshake}\nmss = \"{mss} B\"\n\
+             receive_window = \"1 MiB\"\ninitial_ssthresh = \"1 MiB\"\n{SMALL}"
+        ))
+    };
+    assert_eq!(
+        only(with(65_496, false)),
+        "2:17 run.wire_fidelity: the mss of connection 0 must be 65495 B at most, or it must have \
+         a handshake: IP packets are no longer than 65535 B"
+    );
+    assert!(with(65_495, false).is_ok() && with(65_535, true).is_ok());
+}
+
+#[test]
 fn an_initial_window_is_a_number_or_a_name() {
     let window = |value: &str| {
         toml(&format!("[tcp]\ninitial_window = {value}\n{SMALL}"))
