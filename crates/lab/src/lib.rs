@@ -9,6 +9,7 @@
 
 pub mod case;
 pub mod compare;
+pub mod cost;
 mod error;
 #[cfg(test)]
 mod fixture;

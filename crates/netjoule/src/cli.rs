@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, compare, convert, list, reproduce, run, show};
+use crate::commands::{check, compare, convert, cost, list, reproduce, run, show};
 
 /// Simulates TCP over wireless links and compares its variants.
 ///
@@ -22,6 +22,7 @@ pub(crate) enum Command {
     Reproduce(reproduce::Args),
     Check(check::Args),
     Convert(convert::Args),
+    Cost(cost::Args),
     Show(show::Args),
     List(list::Args),
 }

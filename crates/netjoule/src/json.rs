@@ -6,9 +6,11 @@ use std::io::{self, Write};
 
 use netjoule_net::ConnectionOutcome;
 use netjoule_trace::DropCause;
+use netjoule_transport::cost::Operation;
 use netjoule_transport::tcp::Cause;
 use serde::Serialize;
 
+use crate::commands::cost::Row as CostRow;
 use crate::commands::run::{Finished, icmp_share_percent};
 
 /// Writes each of `rows` as a line.
@@ -108,6 +110,37 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
         fingerprint: format!("{:016x}", outcome.fingerprint),
     };
     lines(out, [summary])
+}
+
+/// What a knob costs, both ends together, for each full segment.
+#[derive(Serialize)]
+struct Cost<'a> {
+    knob: &'a str,
+    title: &'a str,
+    compared_with: &'a str,
+    segments: u64,
+    instructions_per_segment: Option<f64>,
+    time_per_segment_ns: f64,
+    /// Operations for each segment, or bytes on which they were done.
+    operations_per_segment: BTreeMap<&'static str, f64>,
+}
+
+/// Writes a line for each knob.
+pub(crate) fn cost(out: &mut impl Write, rows: &[CostRow]) -> io::Result<()> {
+    let of =
+        |row: &CostRow, operation: Operation| (operation.name(), row.cost.per_segment(operation));
+    lines(
+        out,
+        rows.iter().map(|row| Cost {
+            knob: row.case.name,
+            title: row.case.title,
+            compared_with: row.case.against,
+            segments: row.cost.segments,
+            instructions_per_segment: row.instructions,
+            time_per_segment_ns: row.nanoseconds,
+            operations_per_segment: Operation::ALL.into_iter().map(|it| of(row, it)).collect(),
+        }),
+    )
 }
 
 /// Data segments that died, by the name of the cause.

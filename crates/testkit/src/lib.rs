@@ -1,13 +1,16 @@
 //! For tests only: the thesis's network to build on, an observer that
-//! remembers, random small scenarios, and what tshark makes of a capture.
+//! remembers, random small scenarios, packet scripts, and what tshark makes of
+//! a capture.
 
 mod base_station;
 pub mod hostile;
 mod log;
+mod packets;
 mod random;
 mod tshark;
 
 pub use base_station::{BaseStation, MS};
 pub use log::Log;
+pub use packets::play_packets;
 pub use random::scenarios;
 pub use tshark::{BAD_PACKETS, tshark};

@@ -90,6 +90,7 @@ pub(crate) fn pseudo(source: IpAddr, destination: IpAddr, protocol: Protocol) ->
 ///
 /// # Errors
 /// What is wrong, or not understood.
+#[inline]
 pub fn parse(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
     match packet.first().map(|first| first >> 4) {
         Some(4) => v4::parse(packet),

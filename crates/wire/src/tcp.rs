@@ -28,6 +28,7 @@ const CHECKSUM_AT: usize = 16;
 /// What is wrong. An option without a possible length spoils the segment: where
 /// the next one begins is not known (RFC 9293 section 3.1, MUST-7, suggests a
 /// reset there; a segment that is dropped does less harm when it is forged).
+#[inline]
 pub fn parse(bytes: &[u8], pseudo: Sum) -> Result<(Segment, &[u8]), Malformed> {
     if !pseudo.then(Sum::of(bytes), false).is_valid() {
         return Err(Malformed::Checksum(Part::Tcp));
@@ -42,6 +43,7 @@ pub fn parse(bytes: &[u8], pseudo: Sum) -> Result<(Segment, &[u8]), Malformed> {
 ///
 /// # Errors
 /// As [`parse`], except for the checksum.
+#[inline]
 pub fn read(bytes: &[u8]) -> Result<(Segment, &[u8], &[u8]), Malformed> {
     let fixed: &[u8; HEADER] = bytes.first_chunk().ok_or(Malformed::Truncated(Part::Tcp))?;
     let header_len = usize::from(fixed[12] >> 4) * 4;

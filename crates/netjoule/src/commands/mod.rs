@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod cost;
 pub(crate) mod list;
 pub(crate) mod reproduce;
 pub(crate) mod run;
@@ -22,6 +23,7 @@ pub(crate) fn execute(command: Option<Command>, out: &mut impl Write) -> Result<
         Some(Command::Reproduce(args)) => reproduce::execute(&args, out),
         Some(Command::Check(args)) => check::execute(&args, out),
         Some(Command::Convert(args)) => convert::execute(&args, out),
+        Some(Command::Cost(args)) => cost::execute(&args, out),
         Some(Command::Show(args)) => show::execute(&args, out),
         Some(Command::List(args)) => list::execute(&args, out),
     }

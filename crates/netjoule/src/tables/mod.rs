@@ -1,12 +1,14 @@
 //! Results as tables for people, at most 100 columns wide.
 
 mod compare;
+mod cost;
 mod reproduce;
 mod run;
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 pub(crate) use compare::compare;
+pub(crate) use cost::cost;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 

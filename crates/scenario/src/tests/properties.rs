@@ -96,7 +96,7 @@ fn with_switches(options: impl Strategy<Value = Options>) -> impl Strategy<Value
         select(vec![Paws::BeforePrediction, Paws::AfterPrediction, Paws::Off]),
         select(vec![EcnMode::Off, EcnMode::Accept, EcnMode::On]),
     );
-    (options, modes, any::<[bool; 10]>()).prop_map(|(options, (sack, paws, ecn), on)| Options {
+    (options, modes, any::<[bool; 11]>()).prop_map(|(options, (sack, paws, ecn), on)| Options {
         sack,
         paws,
         ecn,
@@ -110,6 +110,7 @@ fn with_switches(options: impl Strategy<Value = Options>) -> impl Strategy<Value
         limited_transmit: on[7],
         ack_window_update: on[8],
         ack_dynamic: on[9],
+        idle_restart: on[10],
         ..options
     })
 }

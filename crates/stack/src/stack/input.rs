@@ -155,7 +155,7 @@ enum Reaction {
 }
 
 /// RFC 1122 section 4.2.3.9: which errors are hard. Pleas to send less have no
-/// effect (RFC 6633 section 5).
+/// effect (RFC 6633 section 3).
 fn reaction(error: &icmp::Error) -> Option<Reaction> {
     let kind = match *error {
         icmp::Error::TooBig { mtu } => IcmpErrorKind::TooBig { mtu },

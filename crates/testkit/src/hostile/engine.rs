@@ -83,8 +83,8 @@ impl Play {
     fn step(&mut self, script: &mut Script<'_>) {
         match script.byte() % 16 {
             0..=6 => self.segment(script),
-            7 => self.now = self.now + Duration::from_micros(u64::from(script.u16())),
-            8 => self.now = self.now + Duration::from_millis(u64::from(script.u32() >> 8)),
+            7 => self.now += Duration::from_micros(u64::from(script.u16())),
+            8 => self.now += Duration::from_millis(u64::from(script.u32() >> 8)),
             9 => {
                 if let Some(at) = self.tcp.poll_timeout() {
                     self.now = self.now.max(at);
@@ -264,6 +264,7 @@ fn options(script: &mut Script<'_>) -> Options {
         nagle: bit(7),
         sws_avoidance: bit(8),
         limited_transmit: bit(9),
+        idle_restart: bit(13),
         ack_window_update: bit(10),
         ack_dynamic: bit(11),
         backoff_end: if bit(12) { BackoffEnd::Sample } else { BackoffEnd::NewAck },

@@ -70,7 +70,7 @@ impl Play {
         match script.byte() % 12 {
             0..=5 => self.segment(script),
             6 => self.noise(script),
-            7 => self.now = self.now + Duration::from_millis(u64::from(script.u16())),
+            7 => self.now += Duration::from_millis(u64::from(script.u16())),
             8 => {
                 if let Some(at) = self.stack.poll_timeout() {
                     self.now = self.now.max(at);

@@ -43,7 +43,7 @@ fn with_sender(options: impl Strategy<Value = Options>) -> impl Strategy<Value =
         select(vec![SsthreshBase::FlightSize, SsthreshBase::Window]),
     );
     let counts = (0u32..4, 0u32..4, 1u32..5);
-    (options, rules, counts, any::<[bool; 3]>()).prop_map(|(options, rules, counts, on)| Options {
+    (options, rules, counts, any::<[bool; 4]>()).prop_map(|(options, rules, counts, on)| Options {
         avoidance_increment: rules.0,
         ssthresh_base: rules.1,
         byte_counting: counts.0,
@@ -52,6 +52,7 @@ fn with_sender(options: impl Strategy<Value = Options>) -> impl Strategy<Value =
         limited_transmit: on[0],
         nagle: on[1],
         sws_avoidance: on[2],
+        idle_restart: on[3],
         ..options
     })
 }

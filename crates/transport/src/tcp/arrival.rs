@@ -162,12 +162,12 @@ impl<M: Meter> Connection<M> {
         self.sender.rtt_mut().end_backoff();
         // RFC 6298 section 3: not with a SYN that was sent again.
         if let Some(sent) = self.handshake.sent.filter(|_| repeats == 0) {
-            self.sender.rtt_mut().take_in(now - sent);
+            self.sender.rtt_mut().sample(now, sent);
         }
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.agreed.window_shifts.0 };
         let snd_wnd = u32::from(segment.window) << shift;
         self.peer_window = segment.window;
-        self.open_sender(self.endpoint.iss + 1, snd_wnd, repeats > 0);
+        self.open_sender(self.endpoint.iss + 1, snd_wnd, segment.seq, repeats > 0);
         self.begin_keep_alive(now);
         self.note(Event::Connected);
         self.close_when_established();
@@ -216,7 +216,14 @@ impl<M: Meter> Connection<M> {
         let repeats_syn = flags.has(Flags::SYN)
             && self.state == State::SynReceived
             && self.handshake.peer.is_some_and(|peer| peer.seq == segment.seq);
-        if repeats_syn {
+        if repeats_syn && flags.has(Flags::ACK) {
+            // Both sides have opened at once, and this is the peer's answer
+            // (section 3.5, figure 7). Ours tells it the same, so that nothing
+            // is left to say unless that is still to leave.
+            if self.hear_ack_of_syn(now, segment) {
+                self.pending.ack = core::mem::take(&mut self.pending.syn);
+            }
+        } else if repeats_syn {
             // Ours was lost.
             self.pending.syn = true;
         } else if segment.seq_len() > 0 {
@@ -256,13 +263,8 @@ impl<M: Meter> Connection<M> {
 
     /// Step 5. Returns whether the segment may go on.
     fn hear_ack(&mut self, now: Instant, segment: &Segment) -> bool {
-        if self.state == State::SynReceived {
-            if segment.ack != self.endpoint.iss + 1 {
-                self.refuse(segment);
-                return false;
-            }
-            self.follow(Trigger::SynAcknowledged);
-            self.become_established(now, segment);
+        if self.state == State::SynReceived && !self.hear_ack_of_syn(now, segment) {
+            return false;
         }
         let space = self.sender.space();
         if !space.is_acceptable(segment.ack) {
@@ -280,6 +282,18 @@ impl<M: Meter> Connection<M> {
             self.follow_fin_acknowledged(now);
         }
         self.state != State::Closed
+    }
+
+    /// Whether `segment`, come in SYN-RECEIVED, acknowledges our SYN: then the
+    /// connection is open.
+    fn hear_ack_of_syn(&mut self, now: Instant, segment: &Segment) -> bool {
+        if segment.ack != self.endpoint.iss + 1 {
+            self.refuse(segment);
+            return false;
+        }
+        self.follow(Trigger::SynAcknowledged);
+        self.become_established(now, segment);
+        true
     }
 
     /// Hands the acknowledgment of an acceptable segment to the sending half.

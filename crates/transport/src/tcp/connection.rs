@@ -218,7 +218,7 @@ impl<M: Meter> Connection<M> {
         // What the peer offered with its SYN, and this end with its own.
         connection.peer_window = connection.receiver.offer(false);
         let snd_wnd = u32::from(connection.peer_window) << connection.agreed.window_shifts.0;
-        connection.open_sender(start, snd_wnd, false);
+        connection.open_sender(start, snd_wnd, start, false);
         connection
     }
 
@@ -250,12 +250,20 @@ impl<M: Meter> Connection<M> {
         self.ecn = EcnReceiver::new(ecn);
     }
 
-    /// Data may leave from `start`, into a window of `snd_wnd`.
-    pub(super) fn open_sender(&mut self, start: SeqNumber, snd_wnd: u32, syn_was_lost: bool) {
+    /// Data may leave from `start`, into a window of `snd_wnd` that a segment at
+    /// `offered_at` has offered.
+    pub(super) fn open_sender(
+        &mut self,
+        start: SeqNumber,
+        snd_wnd: u32,
+        offered_at: SeqNumber,
+        syn_was_lost: bool,
+    ) {
         let opening = Opening {
             start,
             smss: self.payload_limit(),
             snd_wnd,
+            offered_at,
             sack: self.agreed.sack,
             ecn: self.agreed.ecn,
             syn_was_lost,

@@ -199,12 +199,13 @@ impl<M: Meter> Connection<M> {
             self.pending.syn = true;
             return;
         }
-        let event = self.sender.handle_timeout(now, &mut self.timers);
-        self.note(event);
+        // First, so that what goes again, and the window, have the new size.
         let lost = self.sender.space().first_outstanding();
         if self.path_mtu.on_timeout(now, lost, lost.len() + self.header_len()).is_some() {
             self.follow_path_mtu();
         }
+        let event = self.sender.handle_timeout(now, &mut self.timers);
+        self.note(event);
     }
 
     #[inline]

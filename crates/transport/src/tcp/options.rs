@@ -26,7 +26,7 @@ pub enum AvoidanceIncrement {
     /// SMSS·SMSS/cwnd (RFC 5681 equation 3; goel1997 2.2 says "1/cwnd").
     #[default]
     Standard,
-    /// The same and SMSS/8, as 4.3BSD Reno was shipped (RFC 2525 section 2.8
+    /// The same and SMSS/8, as 4.3BSD Reno was shipped (RFC 2525 section 2.6
     /// calls the extra term a bug).
     Bsd43,
 }
@@ -171,7 +171,11 @@ pub struct Options {
     pub byte_counting: u32,
     /// What a loss halves.
     pub ssthresh_base: SsthreshBase,
-    /// The most segments that one ACK releases; zero for no limit.
+    /// Whether sending begins with the initial window again after a pause of
+    /// more than an RTO (RFC 5681 section 4.1).
+    pub idle_restart: bool,
+    /// The most segments that one ACK, one write or one timeout releases; zero
+    /// for no limit.
     pub burst_limit: u32,
     /// `DupThresh`: duplicate ACKs that mean a loss, from 1.
     pub dupthresh: u32,
@@ -245,6 +249,7 @@ impl Default for Options {
             avoidance_increment: AvoidanceIncrement::Standard,
             byte_counting: 0,
             ssthresh_base: SsthreshBase::FlightSize,
+            idle_restart: false,
             burst_limit: 0,
             dupthresh: 3,
             limited_transmit: false,
@@ -286,6 +291,7 @@ impl Options {
             initial_ssthresh: Bytes::from_kib(1024 * 1024),
             byte_counting: 2,
             limited_transmit: true,
+            idle_restart: true,
             ack_every: 2,
             ack_delay: Duration::from_millis(40),
             min_rto: Duration::from_millis(200),

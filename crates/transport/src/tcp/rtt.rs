@@ -124,7 +124,8 @@ impl RttEstimator {
         }
     }
 
-    fn sample(&mut self, now: Instant, sent: Instant) {
+    /// What was sent at `sent` is acknowledged, and was not sent again.
+    pub(super) fn sample(&mut self, now: Instant, sent: Instant) {
         self.take_in(match self.kind {
             TimerKind::Fine => now - sent,
             // Ticks that have passed, as a counter would show.
@@ -133,7 +134,7 @@ impl RttEstimator {
     }
 
     /// A round trip took `r`.
-    pub(super) fn take_in(&mut self, r: Duration) {
+    fn take_in(&mut self, r: Duration) {
         let (srtt, rttvar) = match self.smoothed {
             // Section 2.2.
             None => (r, r / 2),

@@ -38,7 +38,11 @@ fn fixed(packet: &[u8], part: Part) -> Result<&[u8; HEADER], Malformed> {
 }
 
 fn read<'p>(fixed: &[u8; HEADER], payload: &'p [u8]) -> Result<(IpHeader, &'p [u8]), Malformed> {
-    let (protocol, payload) = after_extensions(fixed[6], payload)?;
+    let (protocol, payload) = match fixed[6].into() {
+        // Nearly always there is nothing to skip.
+        Protocol::Tcp => (Protocol::Tcp, payload),
+        _ => after_extensions(fixed[6], payload)?,
+    };
     let address = |at: usize| {
         let octets: [u8; 16] = core::array::from_fn(|octet| fixed[at + octet]);
         Ipv6Addr::from(octets)
@@ -57,6 +61,7 @@ fn read<'p>(fixed: &[u8; HEADER], payload: &'p [u8]) -> Result<(IpHeader, &'p [u
 }
 
 /// What follows the options headers.
+#[inline(never)]
 fn after_extensions(mut next: u8, mut bytes: &[u8]) -> Result<(Protocol, &[u8]), Malformed> {
     for extension in 0..=MAX_EXTENSIONS {
         match next {

@@ -18,14 +18,24 @@ const MAX_WINDOW_SCALE: u8 = 14;
 /// appendix A): by far the most frequent options of all.
 pub(super) const ALIGNED_TIMESTAMPS: [u8; 4] = [NOP, NOP, TIMESTAMPS, 10];
 
-pub(super) fn parse(mut bytes: &[u8]) -> Result<TcpOptions, Malformed> {
-    let mut options = TcpOptions::NONE;
-    if let Some((values, after)) =
-        bytes.strip_prefix(&ALIGNED_TIMESTAMPS).and_then(<[u8]>::split_first_chunk)
-    {
-        options.timestamps = Some(timestamps(*values));
-        bytes = after;
+/// Reads options. Most segments have none, or timestamps alone; these are
+/// recognised at a glance.
+#[inline]
+pub(super) fn parse(bytes: &[u8]) -> Result<TcpOptions, Malformed> {
+    if bytes.is_empty() {
+        return Ok(TcpOptions::NONE);
     }
+    if let Ok(&[a, b, c, d, ref values @ ..]) = <&[u8; 12]>::try_from(bytes)
+        && [a, b, c, d] == ALIGNED_TIMESTAMPS
+    {
+        return Ok(TcpOptions { timestamps: Some(timestamps(*values)), ..TcpOptions::NONE });
+    }
+    parse_any(bytes)
+}
+
+#[inline(never)]
+fn parse_any(mut bytes: &[u8]) -> Result<TcpOptions, Malformed> {
+    let mut options = TcpOptions::NONE;
     while let &[kind, ref rest @ ..] = bytes {
         match kind {
             END => break,

@@ -76,10 +76,11 @@ impl Receiver {
         }
     }
 
-    /// The peer's first byte of data is `start`.
+    /// The peer's first byte of data is `start`. If our SYN has been sent, it
+    /// has offered a window.
     pub(super) fn open(&mut self, start: SeqNumber) {
         self.rcv_nxt = start;
-        self.edge = start;
+        self.edge = start + self.offered;
     }
 
     /// The handshake has settled the window's shift, and whether duplicates
@@ -118,15 +119,14 @@ impl Receiver {
         let room = self.buffer.saturating_sub(self.unread).min(u32::from(u16::MAX) << shift);
         let left = self.rcv_wnd();
         let gain = room.saturating_sub(left);
-        let is_silly = self.sws_avoidance && gain < self.worthwhile();
-        let window = if gain == 0 || is_silly { left } else { room };
+        let window = if gain == 0 || gain < self.worthwhile() { left } else { room };
         // A field counts whole units only.
         window >> shift << shift
     }
 
     /// The least by which an edge moves, and the least that wakes a sender.
     fn worthwhile(&self) -> u32 {
-        self.segment.min(self.buffer / 2)
+        if self.sws_avoidance { self.segment.min(self.buffer / 2) } else { 1 }
     }
 
     /// Offers a window: the field of a segment that is sent now.

@@ -141,6 +141,12 @@ impl Recovery {
         }
     }
 
+    /// Whether what was outstanding at a timeout, and reported by SACK since or
+    /// before, lies beyond `snd_una`.
+    pub(super) fn is_after_timeout(&self, snd_una: SeqNumber) -> bool {
+        matches!(self, Self::Sack(sack) if sack.is_after_timeout(snd_una))
+    }
+
     /// The `count`th duplicate ACK in a row, with what SACK has told.
     pub(super) fn on_duplicate(
         &mut self,

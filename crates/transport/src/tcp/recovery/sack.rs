@@ -122,6 +122,11 @@ impl Sack {
     fn may_enter(&self, view: &View) -> bool {
         !self.active && !view.snd_una.is_before(self.recovery_point)
     }
+
+    /// Whether a timeout has seen something outstanding that still is.
+    pub(in crate::tcp) fn is_after_timeout(&self, snd_una: SeqNumber) -> bool {
+        !self.active && snd_una.is_before(self.recovery_point)
+    }
 }
 
 impl LossRecovery for Sack {

@@ -47,6 +47,8 @@ pub(super) struct Opening {
     pub(super) smss: u32,
     /// The window offered with the handshake.
     pub(super) snd_wnd: u32,
+    /// The sequence number of the peer's segment that offered it.
+    pub(super) offered_at: SeqNumber,
     /// Whether the peer reports what arrives out of order.
     pub(super) sack: bool,
     /// Whether the path may mark packets.
@@ -79,6 +81,7 @@ pub(super) struct Ack<'a> {
 pub(super) struct Sender {
     dupthresh: u32,
     limited_transmit: bool,
+    idle_restart: bool,
     space: SendSpace,
     window: CongestionWindow,
     recovery: Recovery,
@@ -91,10 +94,17 @@ pub(super) struct Sender {
     duplicate_acks: u32,
     /// Bytes beyond cwnd that the first duplicate ACKs allow (RFC 3042).
     allowance: u32,
+    /// Bytes that have left by that.
+    beyond_cwnd: u32,
     /// A single segment to send again, regardless of the window.
     resend: Option<(SeqNumber, Reason)>,
     /// Bytes to send regardless of the window.
     forced: Option<u32>,
+    /// Whether what was too large for the path waits for an ACK of its first
+    /// piece.
+    tries_new_size: bool,
+    /// When the last segment has left.
+    last_sent: Instant,
     /// Duplicates that the peer has reported.
     dsacks: u64,
 }
@@ -104,6 +114,7 @@ impl Sender {
         Self {
             dupthresh: options.dupthresh,
             limited_transmit: options.limited_transmit,
+            idle_restart: options.idle_restart,
             space: SendSpace::new(smss, iss, options.nagle, options.sws_avoidance),
             window: CongestionWindow::new(options, smss),
             recovery: Recovery::new(variant.recovery, iss),
@@ -114,17 +125,19 @@ impl Sender {
             burst: Burst::new(options.burst_limit),
             duplicate_acks: 0,
             allowance: 0,
+            beyond_cwnd: 0,
             resend: None,
             forced: None,
+            tries_new_size: false,
+            last_sent: Instant::NEVER,
             dsacks: 0,
         }
     }
 
     /// The handshake is over. What has been written stays.
     pub(super) fn open(&mut self, opening: &Opening, variant: &Variant, options: &Options) {
-        let Opening { start, smss, snd_wnd, sack, ecn, syn_was_lost } = *opening;
-        self.space.open(start, smss);
-        self.space.offer(snd_wnd, self.space.snd_una(), start);
+        let Opening { start, smss, snd_wnd, offered_at, sack, ecn, syn_was_lost } = *opening;
+        self.space.open(start, smss, snd_wnd, offered_at);
         self.window = CongestionWindow::new(options, smss);
         self.recovery = Recovery::new(variant.recovery.with(sack), start);
         let uses_sack = sack && variant.recovery.uses_sack();
@@ -215,6 +228,7 @@ impl Sender {
         timers: &mut Timers,
     ) -> Option<Event> {
         self.burst.refill();
+        self.tries_new_size = false;
         let news = self.scoreboard.as_mut().map(|board| {
             board.acknowledge(it.ack);
             board.update(it.sack, it.ack, self.space.snd_max())
@@ -226,10 +240,16 @@ impl Sender {
         }
         if it.ack == self.space.snd_una() {
             // RFC 5681 section 2 and RFC 6675 section 2: what makes an ACK a
-            // duplicate.
+            // duplicate. That a closed window has refused a probe is no sign of
+            // a loss.
             let duplicate = match news {
                 Some(news) => news.newly_sacked > 0,
-                None => self.space.has_outstanding() && it.is_pure && same_window,
+                None => {
+                    self.space.has_outstanding()
+                        && it.is_pure
+                        && same_window
+                        && !timers.is_set(Timer::Persist)
+                }
             };
             let event = if duplicate { self.on_duplicate_ack(now, timers) } else { None };
             self.leave_persist(now, timers);
@@ -248,10 +268,13 @@ impl Sender {
         self.ecn.on_new_ack(ack);
         self.duplicate_acks = 0;
         self.allowance = 0;
+        self.beyond_cwnd = 0;
         self.rtt.on_ack(now, ack, it.round_trip);
         self.signals.on_new_ack(ack);
         let mut restart_timer = true;
         match verdict {
+            // RFC 3168 section 6.1.2: an echo is no reason to grow.
+            NewAck::Grow if it.ece && self.ecn.is_enabled() => {}
             NewAck::Grow => self.window.grow(acked),
             NewAck::Leave { cwnd } => self.window.leave_recovery(cwnd),
             NewAck::Partial { restart_timer: restart } => {
@@ -304,7 +327,11 @@ impl Sender {
             }
             DuplicateAck::EnterRecovery => {
                 match self.signals.on_loss(snd_una) {
-                    LossMeaning::Congestion => self.reduce_ssthresh(),
+                    LossMeaning::Congestion => {
+                        // RFC 5681 section 3.2 step 2.
+                        let flight_size = self.space.flight_size() - self.beyond_cwnd;
+                        self.window.reduce_ssthresh(self.space.snd_wnd(), flight_size);
+                    }
                     LossMeaning::Link => self.window.keep_for_exit(),
                 }
                 self.recovery.enter(&view);
@@ -356,7 +383,9 @@ impl Sender {
         self.ecn.on_reduction(view.snd_max);
         self.duplicate_acks = 0;
         self.allowance = 0;
+        self.beyond_cwnd = 0;
         self.burst.refill();
+        self.tries_new_size = false;
         self.retransmit(snd_una, Reason::Timeout);
         self.rtt.on_timeout();
         timers.set(Timer::Retransmit, self.rtt.deadline(now));
@@ -383,7 +412,8 @@ impl Sender {
     }
 
     /// The path carries segments of `smss` only: everything outstanding goes
-    /// again, which is no sign of congestion (RFC 1191 section 6.4).
+    /// again, which is no sign of congestion; one segment, and the rest when an
+    /// ACK shows that it is small enough (RFC 1191 section 6.4).
     pub(super) fn resize(&mut self, smss: u32) {
         let shrinks = smss < self.space.smss();
         self.space.set_smss(smss);
@@ -391,6 +421,7 @@ impl Sender {
         if shrinks && self.space.has_outstanding() {
             self.space.go_back();
             self.rtt.on_retransmit();
+            self.tries_new_size = true;
         }
     }
 
@@ -436,12 +467,19 @@ impl Sender {
         now: Instant,
         timers: &mut Timers,
     ) -> Option<(Piece, Option<Reason>)> {
+        if self.space.is_done() && self.resend.is_none() && !self.recovery.is_active() {
+            self.forced = None;
+            return None;
+        }
         if let Some(len) = self.forced.take()
             && let Some(piece) = self.space.force(len)
         {
             return Some((piece, (!piece.is_new).then_some(Reason::Probe)));
         }
-        if let Some((seq, reason)) = self.resend.take() {
+        // It may have been acknowledged since: a driver takes packets in after
+        // several others have come.
+        let due = self.resend.take().filter(|(seq, _)| self.space.is_outstanding(*seq));
+        if let Some((seq, reason)) = due {
             let stop = self.scoreboard.as_ref().and_then(|board| board.next_start(seq));
             let piece = self.space.resend(seq, stop);
             if let Some(sack) = self.recovery.chooser() {
@@ -449,14 +487,27 @@ impl Sender {
             }
             return Some((piece, Some(reason)));
         }
-        if self.burst.is_spent() {
+        let waits = self.tries_new_size && self.space.snd_nxt() != self.space.snd_una();
+        if waits || self.burst.is_spent() {
             return None;
+        }
+        if self.idle_restart
+            && !self.space.has_outstanding()
+            && self.space.unsent() > 0
+            && now.saturating_since(self.last_sent) > self.rtt.rto()
+        {
+            self.window.after_idle();
         }
         let Some((piece, reason)) = self.next_piece() else {
             self.enter_persist(now, timers);
             return None;
         };
         self.burst.spend();
+        self.last_sent = now;
+        let used = piece.range.end - self.space.snd_una();
+        if piece.is_new && self.duplicate_acks > 0 && used > self.window.cwnd() {
+            self.beyond_cwnd += piece.range.len();
+        }
         if piece.is_new && !piece.range.is_empty() {
             self.rtt.on_send(now, piece.range.end);
         }
@@ -486,7 +537,9 @@ impl Sender {
         // What is reported has left the network: after a timeout (RFC 6675
         // section 5.1), and before a recovery if duplicates may release new
         // data (section 5 step 3).
-        let counts = snd_nxt != self.space.snd_max() || self.limited_transmit;
+        let is_repairing =
+            snd_nxt != self.space.snd_max() || self.recovery.is_after_timeout(self.space.snd_una());
+        let counts = is_repairing || self.limited_transmit;
         let left = if counts { board.sacked_before(snd_nxt) } else { 0 };
         let stop = board.next_start(snd_nxt);
         let piece = self.space.send(cwnd.saturating_add(left), stop)?;

@@ -69,11 +69,15 @@ impl SendSpace {
     }
 
     /// The handshake is over: data begins at `start`, in segments of `smss`.
-    pub(super) fn open(&mut self, start: SeqNumber, smss: u32) {
+    /// The receiver offers `window`, with a segment at `seq`.
+    pub(super) fn open(&mut self, start: SeqNumber, smss: u32, window: u32, seq: SeqNumber) {
         self.snd_una = start;
         self.snd_nxt = start;
         self.snd_max = start;
         self.smss = smss;
+        self.snd_wnd = window;
+        self.max_wnd = window;
+        self.offered_by = (seq, start);
     }
 
     pub(super) const fn set_smss(&mut self, smss: u32) {
@@ -211,23 +215,53 @@ impl SendSpace {
     /// `snd_una`, cut short before `stop` if that lies ahead.
     pub(super) fn send(&mut self, limit: u32, stop: Option<SeqNumber>) -> Option<Piece> {
         let used = self.snd_nxt - self.snd_una;
+        if self.has_more_than_a_segment() && stop.is_none() {
+            // The usual case: a full segment of new data, and more to come.
+            let fits = used.saturating_add(self.smss) <= limit.min(self.snd_wnd);
+            return if fits { Some(self.take_full()) } else { self.send_cut(limit, used) };
+        }
         let repeatable = (self.data_end() - self.snd_nxt).min(self.snd_max - self.snd_nxt);
         let available = u64::from(repeatable) + self.unsent;
         let mut len = u32::try_from(available.min(u64::from(self.smss))).unwrap_or(self.smss);
         if let Some(stop) = stop.filter(|stop| stop.is_after(self.snd_nxt)) {
             len = len.min(stop - self.snd_nxt);
         }
-        let room = limit.min(self.snd_wnd).saturating_sub(used);
         if len == 0 {
             return self.fin_alone(used);
         }
-        if len > room {
-            len = self.cut(limit, room)?;
-        } else if len < self.smss && self.nagle && !self.ends && self.is_held_back(repeatable, len)
-        {
+        if len > limit.min(self.snd_wnd).saturating_sub(used) {
+            return self.send_cut(limit, used);
+        }
+        if len < self.smss && self.nagle && !self.ends && self.is_held_back(repeatable, len) {
             return None;
         }
         Some(self.take(len, false))
+    }
+
+    /// Whether nothing but new data is to be sent, and more than a segment.
+    fn has_more_than_a_segment(&self) -> bool {
+        self.snd_nxt == self.snd_max && self.unsent > u64::from(self.smss) && self.fin.is_none()
+    }
+
+    /// A full segment of new data that is not the last.
+    fn take_full(&mut self) -> Piece {
+        let range = SeqRange::new(self.snd_nxt, self.smss);
+        self.snd_nxt = range.end;
+        self.snd_max = range.end;
+        self.unsent -= u64::from(self.smss);
+        Piece { range, fin: false, is_new: true, push: false }
+    }
+
+    /// What goes of a segment for which there is too little room.
+    fn send_cut(&mut self, limit: u32, used: u32) -> Option<Piece> {
+        let room = limit.min(self.snd_wnd).saturating_sub(used);
+        let len = self.cut(limit, room)?;
+        Some(self.take(len, false))
+    }
+
+    /// Whether there is nothing to send, now or later.
+    pub(super) fn is_done(&self) -> bool {
+        self.unsent == 0 && self.snd_nxt == self.snd_max && (!self.ends || self.fin.is_some())
     }
 
     /// Whether Nagle's algorithm keeps a short segment with new data back: until
@@ -287,7 +321,6 @@ impl SendSpace {
         let repeatable = self.data_end() - self.snd_nxt;
         let new = len.saturating_sub(repeatable);
         self.unsent -= u64::from(new);
-        let push = self.unsent == 0 && new > 0;
         let is_last = self.ends && self.unsent == 0;
         let first_fin = is_last && self.fin.is_none();
         let data_end = self.data_end() + new;
@@ -298,6 +331,7 @@ impl SendSpace {
             self.fin = Some(range.end);
         }
         self.snd_max = self.snd_max.later(self.snd_nxt);
+        let push = self.pushes(range);
         Piece { range, fin, is_new: new > 0 || (fin && first_fin), push }
     }
 
@@ -311,7 +345,13 @@ impl SendSpace {
         if self.snd_nxt == seq {
             self.snd_nxt = range.end + u32::from(fin);
         }
-        Piece { range, fin, is_new: false, push: fin }
+        Piece { range, fin, is_new: false, push: self.pushes(range) }
+    }
+
+    /// Whether a segment with `range` has the end of what was written (RFC 9293
+    /// section 3.9.1.2), sent for the first time or again.
+    fn pushes(&self, range: SeqRange) -> bool {
+        self.unsent == 0 && range.end == self.data_end()
     }
 
     /// SEG.UP for a segment at `seq`, as long as urgent data is not all

@@ -9,6 +9,8 @@ pub(super) struct CongestionWindow {
     smss: u32,
     cwnd: u32,
     ssthresh: u32,
+    /// IW.
+    initial: u32,
     policy: Aimd,
     /// cwnd to return to after the recovery under way, if a signal has said
     /// that the loss does not count.
@@ -17,9 +19,11 @@ pub(super) struct CongestionWindow {
 
 impl CongestionWindow {
     pub(super) fn new(options: &Options, smss: u32) -> Self {
+        let initial = options.initial_window.bytes(smss);
         Self {
             smss,
-            cwnd: options.initial_window.bytes(smss),
+            cwnd: initial,
+            initial,
             ssthresh: u32::try_from(options.initial_ssthresh.get()).unwrap_or(u32::MAX),
             policy: Aimd::new(smss, options),
             kept: None,
@@ -48,6 +52,12 @@ impl CongestionWindow {
     /// 3.1).
     pub(super) const fn after_lost_syn(&mut self) {
         self.cwnd = self.smss;
+    }
+
+    /// Nothing has been sent for longer than an RTO, so that cwnd says nothing of
+    /// the network any more: the restart window (RFC 5681 section 4.1).
+    pub(super) fn after_idle(&mut self) {
+        self.cwnd = self.cwnd.min(self.initial);
     }
 
     /// An ACK of `acked` bytes of new data outside a recovery.
@@ -107,6 +117,7 @@ impl CongestionWindow {
     /// Slow start begins anew (RFC 5681 section 3.1: the loss window).
     pub(super) fn collapse(&mut self) {
         self.cwnd = self.smss;
+        self.policy.restart();
     }
 }
 

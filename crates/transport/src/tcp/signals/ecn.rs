@@ -25,6 +25,10 @@ impl EcnSender {
         Self { enabled, recover: iss, cwr_due: false }
     }
 
+    pub(in crate::tcp) const fn is_enabled(&self) -> bool {
+        self.enabled
+    }
+
     /// An ACK for `snd_una` has ECE. Returns whether the window shall shrink.
     pub(in crate::tcp) fn on_echo(&mut self, snd_una: SeqNumber, snd_max: SeqNumber) -> bool {
         // Section 6.1.2: "at most once in response to one or more" marks in a

@@ -1,0 +1,56 @@
+use super::*;
+
+const SEGMENTS: u64 = 2_000;
+
+fn cost(name: &str) -> Cost {
+    count(&Case::named(name).expect("a case").setting(), SEGMENTS)
+}
+
+#[track_caller]
+fn about(measured: f64, expected: f64) {
+    assert!((measured - expected).abs() <= 0.02 * expected, "{measured} for {expected}");
+}
+
+#[test]
+fn every_case_has_its_own_name_and_one_to_be_compared_with() {
+    for (index, case) in CASES.iter().enumerate() {
+        assert!(CASES[..index].iter().all(|other| other.name != case.name), "{}", case.name);
+        let against = CASES.iter().position(|other| other.name == case.against);
+        assert!(against.is_some_and(|at| at <= index), "{}", case.name);
+    }
+}
+
+#[test]
+fn every_case_transfers_everything() {
+    for case in CASES {
+        let cost = count(&case.setting(), 200);
+        let sent = cost.counts.of(Operation::DataOut);
+        assert!(sent >= 200, "{}: {sent} segments", case.name);
+    }
+}
+
+/// Each segment is copied into the send buffer, into a packet, into the receive
+/// buffer, and to the application; it is added up once by each end, as are the
+/// headers.
+#[test]
+fn bytes_are_copied_and_summed_as_often_as_they_must() {
+    let baseline = cost(BASELINE);
+    about(baseline.per_segment(Operation::DataOut), 1.0);
+    about(baseline.per_segment(Operation::AckOut), 0.5);
+    about(baseline.per_segment(Operation::BytesCopied), 4.0 * 1460.0);
+    about(baseline.per_segment(Operation::HeaderFromTemplate), 1.5);
+    assert!(baseline.per_segment(Operation::FastPath) > 1.4);
+    assert!(baseline.per_segment(Operation::LookupHit) > 1.4);
+}
+
+#[test]
+fn knobs_change_what_they_should() {
+    assert!(cost("no-header-prediction").per_segment(Operation::FastPath) < 1e-9);
+    assert!(cost("no-header-template").per_segment(Operation::HeaderFromTemplate) < 1e-9);
+    about(cost("timestamps").per_segment(Operation::PawsCheck), 1.5);
+    assert!(cost("paws-after").per_segment(Operation::PawsCheck) < 0.1);
+    about(cost("ack-every-1").per_segment(Operation::AckOut), 1.0);
+    about(cost("ack-every-4").per_segment(Operation::AckOut), 0.25);
+    assert!(cost("loss-sack").per_segment(Operation::SackBlockOut) > 0.1);
+    assert!(cost("loss").per_segment(Operation::Retransmission) > 0.009);
+}
