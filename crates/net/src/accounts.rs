@@ -10,6 +10,7 @@ use crate::parcel::{Kind, Parcel};
 pub(crate) struct Account {
     pub(crate) data: Ledger,
     pub(crate) acks: Ledger,
+    pub(crate) control: Ledger,
     pub(crate) notices: Ledger,
     pub(crate) frames_corrupted: u64,
 }
@@ -54,6 +55,7 @@ impl Accounts {
         match parcel.kind() {
             Kind::Data => &mut account.data,
             Kind::Ack => &mut account.acks,
+            Kind::Control => &mut account.control,
             Kind::Notice => &mut account.notices,
         }
     }

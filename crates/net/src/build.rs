@@ -5,6 +5,8 @@
 //! processors, before the timers of endpoints. An ACK that arrives at the
 //! moment of a timeout forestalls it.
 
+mod ends;
+
 use std::collections::VecDeque;
 
 use netjoule_des::{Limits, PartId, Streams};
@@ -12,16 +14,16 @@ use netjoule_link::buffer::Buffer;
 use netjoule_link::two_state::{self, Channel};
 use netjoule_link::{Timing, arq, pipe};
 use netjoule_scenario::{Link, LinkLayer, Medium, NodeKind, Scenario};
-use netjoule_transport::tcp::Connection;
-use netjoule_units::{Bytes, Duration};
-use netjoule_wire::FIRST_PORT;
+use netjoule_units::Duration;
 
 use crate::accounts::Accounts;
+use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
+use crate::progress::Progress;
 use crate::routing;
 
 /// Gathers the parts of a network.
@@ -41,7 +43,7 @@ struct Builder<'a> {
     parts: Vec<Vec<Part>>,
 }
 
-impl<'a> Network<'a> {
+impl<'a, C: Carriage> Network<'a, C> {
     /// The network of `scenario` at time zero with its islands, with random
     /// streams from `seed`.
     pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> (Self, Vec<Island>) {
@@ -66,7 +68,7 @@ impl<'a> Network<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn build(mut self) -> (Network<'a>, Vec<Island>) {
+    fn build<C: Carriage>(mut self) -> (Network<'a, C>, Vec<Island>) {
         let scenario = self.scenario;
         for (index, link) in scenario.links.iter().enumerate() {
             self.add_channel(index, link);
@@ -97,6 +99,7 @@ impl<'a> Builder<'a> {
         let limits = Limits { time: Duration::ZERO, events: 0 };
         let network = Network {
             scenario,
+            carriage: C::default(),
             island: Island::new(Vec::new(), 0, limits),
             nodes,
             pipes: self.pipes,
@@ -104,7 +107,7 @@ impl<'a> Builder<'a> {
             channels: self.channels,
             processing,
             accounts: Accounts::new(scenario.connections.len()),
-            completions: vec![None; scenario.connections.len()],
+            progress: vec![Progress::default(); scenario.connections.len()],
             endpoints,
             watch: None,
         };
@@ -241,38 +244,6 @@ impl<'a> Builder<'a> {
                 endpoints: Vec::new(),
             })
             .collect()
-    }
-
-    /// Both ends of each connection: the source, then the sink.
-    fn endpoints(&mut self, nodes: &mut [Node]) -> Vec<EndpointPart> {
-        let mut endpoints = Vec::new();
-        for (index, connection) in self.scenario.connections.iter().enumerate() {
-            let ends = [(connection.from, connection.to), (connection.to, connection.from)];
-            let ports = ends.map(|(node, _)| {
-                nodes[node].endpoints.push(usize::MAX);
-                FIRST_PORT + u16::try_from(nodes[node].endpoints.len() - 1).unwrap_or(u16::MAX)
-            });
-            for (end, (node, peer)) in ends.into_iter().enumerate() {
-                nodes[node].endpoints[usize::from(ports[end] - FIRST_PORT)] = endpoints.len();
-                endpoints.push(EndpointPart {
-                    id: self.add_part(node, Part::Endpoint(endpoints.len())),
-                    engine: Connection::established(
-                        connection.variant,
-                        &connection.tcp,
-                        ports[end],
-                        ports[1 - end],
-                    ),
-                    connection: index,
-                    node,
-                    port: ports[end],
-                    peer,
-                    transfer: (end == 0).then_some(connection.transfer),
-                    read: Bytes::ZERO,
-                    shown: None,
-                });
-            }
-        }
-        endpoints
     }
 }
 

@@ -7,11 +7,14 @@
 
 mod accounts;
 mod build;
+mod carriage;
+mod endpoint;
 mod island;
 mod network;
 mod node;
 mod outcome;
 mod parcel;
+mod progress;
 mod routing;
 mod watch;
 
@@ -21,6 +24,7 @@ use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
 
 use accounts::Account;
+use carriage::{AsBytes, AsValues, Carriage};
 use island::Ends;
 use network::Network;
 use watch::Watch;
@@ -29,10 +33,22 @@ use watch::Watch;
 /// place of the scenario's own.
 ///
 /// # Panics
-/// If a packet is not accounted for at the end. That is a bug here, never one
-/// of the scenario.
+/// If a packet is not accounted for at the end, or with `wire_fidelity` becomes
+/// another on its way. That is a bug here, never one of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
-    let (mut network, mut islands) = Network::new(scenario, seed);
+    if scenario.run.wire_fidelity {
+        run_carrying::<AsBytes, O>(scenario, seed, observer)
+    } else {
+        run_carrying::<AsValues, O>(scenario, seed, observer)
+    }
+}
+
+fn run_carrying<C: Carriage, O: Observer>(
+    scenario: &Scenario,
+    seed: u64,
+    observer: &mut O,
+) -> Outcome {
+    let (mut network, mut islands) = Network::<C>::new(scenario, seed);
     if O::RECORDS {
         network.watch = Some(Watch::new(scenario, seed));
     }
@@ -40,7 +56,7 @@ pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Out
     network.outcome(ends)
 }
 
-impl Network<'_> {
+impl<C: Carriage> Network<'_, C> {
     fn outcome(mut self, ends: Ends) -> Outcome {
         self.count_in_flight();
         let connections =
@@ -65,15 +81,19 @@ impl Network<'_> {
     }
 
     fn connection_outcome(&self, index: usize) -> ConnectionOutcome {
-        let &Account { data, acks, notices, frames_corrupted } = self.accounts.of(index);
-        for (what, ledger) in [("data", data), ("acks", acks), ("notices", notices)] {
+        let &Account { data, acks, control, notices, frames_corrupted } = self.accounts.of(index);
+        for (what, ledger) in
+            [("data", data), ("acks", acks), ("control", control), ("notices", notices)]
+        {
             assert!(ledger.balances(), "connection {index}: {what} do not balance: {ledger:?}");
         }
         let (source, sink) = (&self.endpoints[2 * index], &self.endpoints[2 * index + 1]);
+        let (settings, progress) = (&self.scenario.connections[index], &self.progress[index]);
         let stats = source.engine.stats();
         ConnectionOutcome {
-            start: self.scenario.connections[index].start,
-            completion_time: self.completions[index],
+            start: settings.start,
+            completion_time: progress.completion_time,
+            closed: progress.cause(settings.handshake),
             bytes_delivered: sink.read,
             segments_sent: stats.segments_sent,
             segments_retransmitted: stats.segments_retransmitted,
@@ -81,6 +101,7 @@ impl Network<'_> {
             fast_retransmits: stats.fast_retransmits,
             data,
             acks,
+            control,
             notices,
             frames_corrupted,
             wireless_losses: data.dropped[DropCause::ChannelError as usize]

@@ -5,23 +5,25 @@ use netjoule_link::pipe;
 use netjoule_link::two_state::Channel;
 use netjoule_scenario::{NodeKind, Notices, Scenario};
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
-use netjoule_transport::tcp;
-use netjoule_units::{Duration, Instant};
-use netjoule_wire::{Address, Body, Ecn, FIRST_PORT, Notice, NoticeKind, Packet};
+use netjoule_units::Instant;
+use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
+use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::outcome::Stop;
 use crate::parcel::{Kind, Parcel};
+use crate::progress::Progress;
 use crate::watch::Watch;
 
 /// Everything that moves.
 #[derive(Debug)]
-pub(crate) struct Network<'a> {
+pub(crate) struct Network<'a, C> {
     pub(crate) scenario: &'a Scenario,
+    pub(crate) carriage: C,
     /// The island under way; see [`Network::run`].
     pub(crate) island: Island,
     pub(crate) nodes: Vec<Node>,
@@ -32,12 +34,13 @@ pub(crate) struct Network<'a> {
     /// Source and sink of each connection in turn.
     pub(crate) endpoints: Vec<EndpointPart>,
     pub(crate) accounts: Accounts,
-    pub(crate) completions: Vec<Option<Duration>>,
+    /// How far each connection has come.
+    pub(crate) progress: Vec<Progress>,
     /// What only observers need; absent without one.
     pub(crate) watch: Option<Watch>,
 }
 
-impl Network<'_> {
+impl<C: Carriage> Network<'_, C> {
     /// Takes the island under way through its next event. Returns why there is
     /// none.
     pub(crate) fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Stop> {
@@ -137,17 +140,15 @@ impl Network<'_> {
         self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
     }
 
-    fn run_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
-        let endpoint = &mut self.endpoints[index];
-        match endpoint.transfer.take() {
-            Some(transfer) => endpoint.engine.write(transfer),
-            None => endpoint.engine.handle_timeout(now),
-        }
-        self.drain_endpoint(now, index, observer);
-    }
-
     /// A packet has come over a link to `node`.
-    fn arrive<O: Observer>(&mut self, now: Instant, node: usize, parcel: Parcel, observer: &mut O) {
+    fn arrive<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        mut parcel: Parcel,
+        observer: &mut O,
+    ) {
+        self.carriage.carry(&mut parcel.packet);
         if parcel.packet.destination == Address::of_node(node) {
             self.deliver(now, node, &parcel, observer);
             return;
@@ -164,91 +165,6 @@ impl Network<'_> {
             self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
         } else {
             self.forward(now, node, parcel, observer);
-        }
-    }
-
-    /// A packet has reached the host, or the base station, that it is for.
-    fn deliver<O: Observer>(
-        &mut self,
-        now: Instant,
-        node: usize,
-        parcel: &Parcel,
-        observer: &mut O,
-    ) {
-        self.accounts.delivered(parcel);
-        if O::RECORDS {
-            observer.record(now, &Event::Received { node, packet: &parcel.packet });
-        }
-        let port = match &parcel.packet.body {
-            Body::Tcp(segment) => segment.destination_port,
-            Body::Icmp(notice) => notice.flow.source_port,
-        };
-        let index = self.nodes[node].endpoints[usize::from(port - FIRST_PORT)];
-        let engine = &mut self.endpoints[index].engine;
-        match &parcel.packet.body {
-            Body::Tcp(segment) => {
-                engine.handle_packet(now, segment, parcel.packet.ecn);
-            }
-            Body::Icmp(notice) => engine.handle_signal(now, notice),
-        }
-        self.drain_endpoint(now, index, observer);
-    }
-
-    /// Takes everything an engine has to give, and sets its timer.
-    fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
-        // The application reads at once what has come.
-        let endpoint = &mut self.endpoints[index];
-        let unread = endpoint.engine.unread();
-        endpoint.engine.read(unread);
-        endpoint.read += unread;
-        while let Some(transmission) = self.endpoints[index].engine.poll_transmit(now) {
-            let endpoint = &self.endpoints[index];
-            let node = endpoint.node;
-            let packet = Packet {
-                source: Address::of_node(node),
-                destination: Address::of_node(endpoint.peer),
-                ecn: transmission.ecn,
-                body: Body::Tcp(transmission.segment),
-            };
-            let parcel = self.parcel(packet, endpoint.connection);
-            if O::RECORDS {
-                let retransmission = transmission.retransmission;
-                observer.record(now, &Event::Sent { node, packet: &packet, retransmission });
-            }
-            self.originate(now, node, parcel, observer);
-        }
-        while let Some(event) = self.endpoints[index].engine.poll_event() {
-            self.on_engine_event(now, index, event, observer);
-        }
-        let endpoint = &mut self.endpoints[index];
-        self.island.set_deadline(endpoint.id, endpoint.engine.poll_timeout());
-        if O::RECORDS {
-            endpoint.show(now, observer);
-        }
-    }
-
-    fn on_engine_event<O: Observer>(
-        &mut self,
-        now: Instant,
-        index: usize,
-        event: tcp::Event,
-        observer: &mut O,
-    ) {
-        let EndpointPart { connection, node, .. } = self.endpoints[index];
-        match event {
-            tcp::Event::AllAcknowledged => {
-                let start = self.scenario.connections[connection].start;
-                if self.completions[connection].replace(now - start).is_none() {
-                    self.island.on_completion();
-                }
-            }
-            tcp::Event::TimedOut { snd_una, rto } if O::RECORDS => {
-                observer.record(now, &Event::TimedOut { node, snd_una, rto });
-            }
-            tcp::Event::FastRetransmit { snd_una } if O::RECORDS => {
-                observer.record(now, &Event::FastRetransmit { node, snd_una });
-            }
-            _ => {}
         }
     }
 
@@ -296,7 +212,7 @@ impl Network<'_> {
     }
 
     /// `node` puts a packet of its own on its way.
-    fn originate<O: Observer>(
+    pub(crate) fn originate<O: Observer>(
         &mut self,
         now: Instant,
         node: usize,
@@ -330,12 +246,13 @@ impl Network<'_> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: Parcel,
+        mut parcel: Parcel,
         observer: &mut O,
     ) {
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
             observer.record(now, &Event::Forwarded { node, packet: &parcel.packet });
         }
+        self.carriage.carry(&mut parcel.packet);
         let Node { routes, interfaces, buffer, .. } = &mut self.nodes[node];
         let interface = routes
             .toward(parcel.packet.destination)
@@ -376,7 +293,7 @@ impl Network<'_> {
         }
     }
 
-    fn parcel(&self, packet: Packet, connection: usize) -> Parcel {
+    pub(crate) fn parcel(&self, packet: Packet, connection: usize) -> Parcel {
         Parcel {
             packet,
             size: packet.size(self.scenario.run.headers),

@@ -84,8 +84,21 @@ pub(crate) struct EndpointPart {
     pub(crate) peer: usize,
     /// The transfer that is still to begin.
     pub(crate) transfer: Option<Bytes>,
+    pub(crate) closing: Closing,
     /// Bytes that its application has read.
     pub(crate) read: Bytes,
     /// What observers were shown last.
     pub(crate) shown: Option<Snapshot>,
+}
+
+/// When an application closes its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// Never, or it has done so.
+    Never,
+    /// Once what is still to be sent fits into a send buffer: then it has
+    /// written everything.
+    WhenWritten { send_buffer: Bytes },
+    /// Once its peer has closed, and everything is read.
+    AfterPeer,
 }

@@ -10,6 +10,8 @@ pub(crate) enum Kind {
     Data,
     /// A pure acknowledgment.
     Ack,
+    /// A SYN, FIN or RST without payload.
+    Control,
     /// A notice of a link layer.
     Notice,
 }
@@ -28,6 +30,7 @@ impl Parcel {
     pub(crate) const fn kind(&self) -> Kind {
         match &self.packet.body {
             Body::Tcp(segment) if segment.is_data() => Kind::Data,
+            Body::Tcp(segment) if segment.is_control() => Kind::Control,
             Body::Tcp(_) => Kind::Ack,
             Body::Icmp(_) => Kind::Notice,
         }
