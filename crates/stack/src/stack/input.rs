@@ -58,23 +58,38 @@ impl<M: Meter> Stack<M> {
                 return self.take_stray(now, ip, tuple);
             }
         };
-        let Some((id, entry)) = self.connections.at(index) else { return Ok(()) };
-        entry.engine.meter_mut().note(looked_up, 1);
-        if segment.flags.has(Flags::SYN) && entry.engine.yields_to(now, &segment) {
-            tcp::parse(ip.payload(), ip.pseudo())?;
-            if self.listens_for(&tuple) {
-                self.forget(id);
-                self.begin(now, ip.ecn(), tuple, &segment);
-                return Ok(());
-            }
+        if segment.flags.has(Flags::SYN) && self.replaces(now, ip, index, tuple, &segment)? {
+            return Ok(());
         }
         let Some((_, entry)) = self.connections.at(index) else { return Ok(()) };
+        entry.engine.meter_mut().note(looked_up, 1);
         let bytes = (ip.pseudo(), header, payload);
         if !entry.handle_segment(now, &segment, ip.ecn(), bytes) {
             return Err(Malformed::Checksum(Part::Tcp));
         }
         self.attend(index);
         Ok(())
+    }
+
+    /// Whether `syn` begins a new connection in the place of the one with this
+    /// `index`, which is in TIME-WAIT.
+    #[cold]
+    fn replaces(
+        &mut self,
+        now: Instant,
+        ip: &View<'_>,
+        index: u32,
+        tuple: Tuple,
+        syn: &Segment,
+    ) -> Result<bool, Malformed> {
+        let Some((id, entry)) = self.connections.at(index) else { return Ok(false) };
+        if !entry.engine.yields_to(now, syn) || !self.listens_for(&tuple) {
+            return Ok(false);
+        }
+        tcp::parse(ip.payload(), ip.pseudo())?;
+        self.forget(id);
+        self.begin(now, ip.ecn(), tuple, syn);
+        Ok(true)
     }
 
     /// A segment that belongs to no connection: it opens one, or is answered by

@@ -33,7 +33,6 @@ impl<M: Meter> Stack<M> {
             self.ready.pop_front();
             self.rest(index);
         }
-        self.settle();
         self.is_idle = true;
         false
     }

@@ -12,7 +12,12 @@ use crate::cost::{Meter, Operation};
 
 impl<M: Meter> Connection<M> {
     /// The next segment to send now, if any.
+    #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmission> {
+        if !M::ON {
+            // A transmission is large: where it is made it stays.
+            return self.next_transmission(now);
+        }
         self.metered(|it| {
             let transmission = it.next_transmission(now)?;
             it.note_departure(&transmission);
