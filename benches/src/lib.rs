@@ -2,6 +2,7 @@
 //! of processor time per data segment (see `benches/peers`).
 
 pub mod lookup;
+pub mod pair;
 
 use netjoule_net::{Outcome, run};
 use netjoule_scenario::{LinkLayer, Medium, Scenario};

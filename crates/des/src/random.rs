@@ -1,6 +1,6 @@
 //! Named random streams.
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
 /// Makes the random streams of one run.
@@ -33,6 +33,13 @@ impl Streams {
         }
         Pcg64::from_seed(seed)
     }
+
+    /// The first 64 bits of the stream called `name`, where there is no need for
+    /// more.
+    #[must_use]
+    pub fn first_word(&self, name: &str) -> u64 {
+        self.stream(name).next_u64()
+    }
 }
 
 fn fnv1a(bytes: &[u8]) -> u64 {
@@ -51,7 +58,6 @@ fn split_mix(state: &mut u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use rand::Rng;
     use rand::distr::Distribution;
 
     use super::*;
@@ -77,7 +83,7 @@ mod tests {
 
     #[test]
     fn streams_depend_on_seed_and_name_only() {
-        let draw = |seed, name| Streams::new(seed).stream(name).next_u64();
+        let draw = |seed, name| Streams::new(seed).first_word(name);
         assert_eq!(draw(1, "link/102/stays"), draw(1, "link/102/stays"));
         assert_ne!(draw(1, "link/102/stays"), draw(2, "link/102/stays"));
         assert_ne!(draw(1, "link/102/stays"), draw(1, "link/103/stays"));

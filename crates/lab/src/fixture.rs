@@ -53,6 +53,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
             transfer: Bytes::from_kib(400),
             start: Instant::ZERO,
             variant: Variant::named("reno").expect("the baseline exists"),
+            handshake: false,
             tcp: Options {
                 mss: Bytes::from_kib(1),
                 receive_window: Bytes::from_kib(16),

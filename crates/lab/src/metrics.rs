@@ -1,6 +1,6 @@
 //! What is measured of a run.
 
-use netjoule_net::Outcome;
+use netjoule_net::{ConnectionOutcome, Outcome};
 use netjoule_trace::DropCause;
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub enum Metric {
     FastRetransmits,
     /// ICMP messages sent to the sources.
     IcmpMessages,
-    /// ICMP messages among all packets sent: data, acknowledgments and these.
+    /// ICMP messages among all packets sent.
     IcmpShare,
     /// Data segments that wireless links lost.
     WirelessLosses,
@@ -141,8 +141,9 @@ fn value(metric: Metric, outcome: &Outcome, completion_time_s: f64) -> f64 {
         Metric::FastRetransmits => sum(connections.iter().map(|c| c.fast_retransmits)),
         Metric::IcmpMessages => sum(connections.iter().map(|c| c.notices.sent)),
         Metric::IcmpShare => {
-            let packets =
-                sum(connections.iter().map(|c| c.data.sent + c.acks.sent + c.notices.sent));
+            let sent =
+                |c: &ConnectionOutcome| c.data.sent + c.acks.sent + c.control.sent + c.notices.sent;
+            let packets = sum(connections.iter().map(sent));
             // A transfer of nothing sends nothing.
             100.0 * sum(connections.iter().map(|c| c.notices.sent)) / packets.max(1.0)
         }

@@ -5,6 +5,8 @@
 //! processors, before the timers of endpoints. An ACK that arrives at the
 //! moment of a timeout forestalls it.
 
+mod ends;
+
 use std::collections::VecDeque;
 
 use netjoule_des::{Limits, PartId, Streams};
@@ -12,16 +14,17 @@ use netjoule_link::buffer::Buffer;
 use netjoule_link::two_state::{self, Channel};
 use netjoule_link::{Timing, arq, pipe};
 use netjoule_scenario::{Link, LinkLayer, Medium, NodeKind, Scenario};
-use netjoule_transport::tcp::Connection;
-use netjoule_units::{Bytes, Duration};
-use netjoule_wire::FIRST_PORT;
+use netjoule_units::Duration;
 
 use crate::accounts::Accounts;
+use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
+use crate::parcel::Parcels;
+use crate::progress::Progress;
 use crate::routing;
 
 /// Gathers the parts of a network.
@@ -97,14 +100,16 @@ impl<'a> Builder<'a> {
         let limits = Limits { time: Duration::ZERO, events: 0 };
         let network = Network {
             scenario,
+            carriage: Carriage::new(scenario.run.wire_fidelity),
             island: Island::new(Vec::new(), 0, limits),
             nodes,
             pipes: self.pipes,
             transmitters: self.transmitters,
             channels: self.channels,
             processing,
+            parcels: Parcels::default(),
             accounts: Accounts::new(scenario.connections.len()),
-            completions: vec![None; scenario.connections.len()],
+            progress: vec![Progress::default(); scenario.connections.len()],
             endpoints,
             watch: None,
         };
@@ -241,38 +246,6 @@ impl<'a> Builder<'a> {
                 endpoints: Vec::new(),
             })
             .collect()
-    }
-
-    /// Both ends of each connection: the source, then the sink.
-    fn endpoints(&mut self, nodes: &mut [Node]) -> Vec<EndpointPart> {
-        let mut endpoints = Vec::new();
-        for (index, connection) in self.scenario.connections.iter().enumerate() {
-            let ends = [(connection.from, connection.to), (connection.to, connection.from)];
-            let ports = ends.map(|(node, _)| {
-                nodes[node].endpoints.push(usize::MAX);
-                FIRST_PORT + u16::try_from(nodes[node].endpoints.len() - 1).unwrap_or(u16::MAX)
-            });
-            for (end, (node, peer)) in ends.into_iter().enumerate() {
-                nodes[node].endpoints[usize::from(ports[end] - FIRST_PORT)] = endpoints.len();
-                endpoints.push(EndpointPart {
-                    id: self.add_part(node, Part::Endpoint(endpoints.len())),
-                    engine: Connection::established(
-                        connection.variant,
-                        &connection.tcp,
-                        ports[end],
-                        ports[1 - end],
-                    ),
-                    connection: index,
-                    node,
-                    port: ports[end],
-                    peer,
-                    transfer: (end == 0).then_some(connection.transfer),
-                    read: Bytes::ZERO,
-                    shown: None,
-                });
-            }
-        }
-        endpoints
     }
 }
 

@@ -29,8 +29,10 @@ pub(crate) struct Island {
     clock: Clock,
     deadlines: Deadlines,
     parts: Vec<Part>,
-    /// Connections whose transfer is not complete.
-    incomplete: usize,
+    /// Connections that are not over.
+    open: usize,
+    /// Whether one has ended before its transfer was complete.
+    has_failed: bool,
     /// Why it has come to its end, when it has.
     stop: Option<Stop>,
 }
@@ -41,7 +43,8 @@ impl Island {
             clock: Clock::new(limits),
             deadlines: Deadlines::new(parts.len()),
             parts,
-            incomplete: connections,
+            open: connections,
+            has_failed: false,
             stop: None,
         }
     }
@@ -54,15 +57,16 @@ impl Island {
         self.deadlines.set(part, at);
     }
 
-    /// One more transfer is complete.
-    pub(crate) fn on_completion(&mut self) {
-        self.incomplete -= 1;
+    /// One more connection is over, with its transfer `complete` or not.
+    pub(crate) fn on_end(&mut self, complete: bool) {
+        self.open -= 1;
+        self.has_failed |= !complete;
     }
 
     /// Goes on to the next event. Returns whose it is, or why there is none.
     pub(crate) fn advance(&mut self) -> Result<Part, Stop> {
-        let next = if self.incomplete == 0 {
-            Err(Stop::Complete)
+        let next = if self.open == 0 {
+            Err(if self.has_failed { Stop::Closed } else { Stop::Complete })
         } else {
             self.clock.advance(&self.deadlines).map_err(|halt| match halt {
                 Halt::EventBudget => Stop::EventBudget,
@@ -85,8 +89,8 @@ pub(crate) struct Ends {
 }
 
 impl Network<'_> {
-    /// Runs every one of `islands` until its transfers are complete or a limit
-    /// is reached.
+    /// Runs every one of `islands` until its connections are over or a limit is
+    /// reached.
     pub(crate) fn run<O: Observer>(&mut self, islands: &mut [Island], observer: &mut O) -> Ends {
         if O::RECORDS {
             self.run_merged(islands, observer);

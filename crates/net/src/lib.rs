@@ -7,11 +7,14 @@
 
 mod accounts;
 mod build;
+mod carriage;
+mod endpoint;
 mod island;
 mod network;
 mod node;
 mod outcome;
 mod parcel;
+mod progress;
 mod routing;
 mod watch;
 
@@ -20,17 +23,17 @@ pub use outcome::{ConnectionOutcome, Ledger, Outcome, Stop};
 use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
 
-use accounts::Account;
 use island::Ends;
 use network::Network;
+use parcel::Kind;
 use watch::Watch;
 
 /// Builds the network of `scenario` and runs it to its end. `seed` takes the
 /// place of the scenario's own.
 ///
 /// # Panics
-/// If a packet is not accounted for at the end. That is a bug here, never one
-/// of the scenario.
+/// If a packet is not accounted for at the end, or with `wire_fidelity` becomes
+/// another on its way. That is a bug here, never one of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
     let (mut network, mut islands) = Network::new(scenario, seed);
     if O::RECORDS {
@@ -55,34 +58,41 @@ impl Network<'_> {
     }
 
     fn count_in_flight(&mut self) {
-        let Self { pipes, transmitters, processing, accounts, .. } = self;
+        let Self { pipes, transmitters, processing, parcels, accounts, .. } = self;
         let on_pipes = pipes.iter().flat_map(|part| part.pipe.in_flight());
         let on_air = transmitters
             .iter()
             .flat_map(|part| part.transmitter.in_flight().map(|frame| &frame.payload));
         let waiting = processing.iter().flat_map(|part| part.waiting.iter().map(|(_, it)| it));
-        on_pipes.chain(on_air).chain(waiting).for_each(|parcel| accounts.in_flight(parcel));
+        let all = on_pipes.chain(on_air).chain(waiting);
+        all.for_each(|&id| accounts.in_flight(&parcels[id]));
     }
 
     fn connection_outcome(&self, index: usize) -> ConnectionOutcome {
-        let &Account { data, acks, notices, frames_corrupted } = self.accounts.of(index);
-        for (what, ledger) in [("data", data), ("acks", acks), ("notices", notices)] {
-            assert!(ledger.balances(), "connection {index}: {what} do not balance: {ledger:?}");
-        }
+        let account = self.accounts.of(index);
+        let ledger = |kind| {
+            let ledger = account.of(kind);
+            assert!(ledger.balances(), "connection {index}: {kind:?} does not balance: {ledger:?}");
+            ledger
+        };
+        let data = ledger(Kind::Data);
         let (source, sink) = (&self.endpoints[2 * index], &self.endpoints[2 * index + 1]);
+        let (settings, progress) = (&self.scenario.connections[index], &self.progress[index]);
         let stats = source.engine.stats();
         ConnectionOutcome {
-            start: self.scenario.connections[index].start,
-            completion_time: self.completions[index],
+            start: settings.start,
+            completion_time: progress.completion_time,
+            closed: progress.cause(settings.handshake),
             bytes_delivered: sink.read,
             segments_sent: stats.segments_sent,
             segments_retransmitted: stats.segments_retransmitted,
             timeouts: stats.timeouts,
             fast_retransmits: stats.fast_retransmits,
             data,
-            acks,
-            notices,
-            frames_corrupted,
+            acks: ledger(Kind::Ack),
+            control: ledger(Kind::Control),
+            notices: ledger(Kind::Notice),
+            frames_corrupted: account.frames_corrupted,
             wireless_losses: data.dropped[DropCause::ChannelError as usize]
                 + data.dropped[DropCause::RetryLimit as usize],
         }

@@ -5,23 +5,25 @@ use netjoule_link::pipe;
 use netjoule_link::two_state::Channel;
 use netjoule_scenario::{NodeKind, Notices, Scenario};
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
-use netjoule_transport::tcp;
-use netjoule_units::{Duration, Instant};
-use netjoule_wire::{Address, Body, Ecn, FIRST_PORT, Notice, NoticeKind, Packet};
+use netjoule_units::Instant;
+use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
 
 use crate::accounts::Accounts;
+use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::outcome::Stop;
-use crate::parcel::{Kind, Parcel};
+use crate::parcel::{Kind, Parcel, ParcelId, Parcels};
+use crate::progress::Progress;
 use crate::watch::Watch;
 
 /// Everything that moves.
 #[derive(Debug)]
 pub(crate) struct Network<'a> {
     pub(crate) scenario: &'a Scenario,
+    pub(crate) carriage: Carriage,
     /// The island under way; see [`Network::run`].
     pub(crate) island: Island,
     pub(crate) nodes: Vec<Node>,
@@ -31,8 +33,10 @@ pub(crate) struct Network<'a> {
     pub(crate) processing: Vec<ProcessingPart>,
     /// Source and sink of each connection in turn.
     pub(crate) endpoints: Vec<EndpointPart>,
+    pub(crate) parcels: Parcels,
     pub(crate) accounts: Accounts,
-    pub(crate) completions: Vec<Option<Duration>>,
+    /// How far each connection has come.
+    pub(crate) progress: Vec<Progress>,
     /// What only observers need; absent without one.
     pub(crate) watch: Option<Watch>,
 }
@@ -65,11 +69,11 @@ impl Network<'_> {
                     let cause = match part.medium {
                         PipeMedium::Wired(_) => DropCause::WiredLoss,
                         PipeMedium::Air(_) => {
-                            self.accounts.corrupted(&parcel);
+                            self.accounts.corrupted(&self.parcels[parcel]);
                             DropCause::ChannelError
                         }
                     };
-                    self.drop(now, from, &parcel, cause, observer);
+                    self.drop(now, from, parcel, cause, observer);
                 }
             }
         }
@@ -85,38 +89,47 @@ impl Network<'_> {
             match output {
                 Output::Delivered(frame) => {
                     let to = part.to[frame.path];
-                    self.arrive(now, to, frame.payload, observer);
+                    // The sender keeps its own until it hears of the arrival.
+                    let parcel = self.parcels[frame.payload];
+                    let parcel = self.parcels.insert(parcel);
+                    self.arrive(now, to, parcel, observer);
                 }
-                Output::Acknowledged(frame) => self.nodes[from].buffer.release(frame.size),
+                Output::Acknowledged(frame) => {
+                    self.nodes[from].buffer.release(frame.size);
+                    self.parcels.remove(frame.payload);
+                }
                 Output::Corrupted { frame, transmission } => {
                     let to = part.to[frame.path];
-                    self.accounts.corrupted(&frame.payload);
+                    let parcel = &self.parcels[frame.payload];
+                    self.accounts.corrupted(parcel);
                     if O::RECORDS {
-                        let packet = &frame.payload.packet;
+                        let packet = &parcel.packet;
                         let frame = FrameInfo { from, to, transmission, packet };
                         observer.record(now, &Event::Corrupted { frame });
                     }
                 }
                 Output::Deferred(frame) => {
-                    self.notify(now, from, NoticeKind::Defer, &frame.payload, observer);
+                    self.notify(now, from, NoticeKind::Defer, frame.payload, observer);
                 }
                 Output::GivenUp { frame, delivered, transmission, attempts } => {
                     let to = part.to[frame.path];
                     let parcel = frame.payload;
                     if O::RECORDS {
-                        let frame = FrameInfo { from, to, transmission, packet: &parcel.packet };
+                        let packet = &self.parcels[parcel].packet;
+                        let frame = FrameInfo { from, to, transmission, packet };
                         observer.record(now, &Event::GivenUp { frame, attempts });
                     }
                     if !delivered {
-                        self.drop(now, from, &parcel, DropCause::RetryLimit, observer);
+                        self.note_drop(now, from, parcel, DropCause::RetryLimit, observer);
                     }
                     self.nodes[from].buffer.release(frame.size);
                     if attempts == 1 {
                         // Without retries the first failure is the last: the
                         // link layer has not had the occasion to defer.
-                        self.notify(now, from, NoticeKind::Defer, &parcel, observer);
+                        self.notify(now, from, NoticeKind::Defer, parcel, observer);
                     }
-                    self.notify(now, from, NoticeKind::Retransmit, &parcel, observer);
+                    self.notify(now, from, NoticeKind::Retransmit, parcel, observer);
+                    self.parcels.remove(parcel);
                 }
             }
         }
@@ -137,25 +150,24 @@ impl Network<'_> {
         self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
     }
 
-    fn run_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
-        let endpoint = &mut self.endpoints[index];
-        match endpoint.transfer.take() {
-            Some(transfer) => endpoint.engine.write(transfer),
-            None => endpoint.engine.handle_timeout(now),
-        }
-        self.drain_endpoint(now, index, observer);
-    }
-
     /// A packet has come over a link to `node`.
-    fn arrive<O: Observer>(&mut self, now: Instant, node: usize, parcel: Parcel, observer: &mut O) {
-        if parcel.packet.destination == Address::of_node(node) {
-            self.deliver(now, node, &parcel, observer);
+    fn arrive<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        observer: &mut O,
+    ) {
+        let packet = &mut self.parcels[parcel].packet;
+        self.carriage.carry(packet);
+        if packet.destination == Address::of_node(node) {
+            self.deliver(now, node, parcel, observer);
             return;
         }
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
-            observer.record(now, &Event::ArrivedAtRouter { node, packet: &parcel.packet });
+            observer.record(now, &Event::ArrivedAtRouter { node, packet });
         }
-        if !self.admit(now, node, &parcel, observer) {
+        if !self.admit(now, node, parcel, observer) {
             return;
         }
         if let Some(index) = self.nodes[node].processing {
@@ -167,91 +179,6 @@ impl Network<'_> {
         }
     }
 
-    /// A packet has reached the host, or the base station, that it is for.
-    fn deliver<O: Observer>(
-        &mut self,
-        now: Instant,
-        node: usize,
-        parcel: &Parcel,
-        observer: &mut O,
-    ) {
-        self.accounts.delivered(parcel);
-        if O::RECORDS {
-            observer.record(now, &Event::Received { node, packet: &parcel.packet });
-        }
-        let port = match &parcel.packet.body {
-            Body::Tcp(segment) => segment.destination_port,
-            Body::Icmp(notice) => notice.flow.source_port,
-        };
-        let index = self.nodes[node].endpoints[usize::from(port - FIRST_PORT)];
-        let engine = &mut self.endpoints[index].engine;
-        match &parcel.packet.body {
-            Body::Tcp(segment) => {
-                engine.handle_packet(now, segment, parcel.packet.ecn);
-            }
-            Body::Icmp(notice) => engine.handle_signal(now, notice),
-        }
-        self.drain_endpoint(now, index, observer);
-    }
-
-    /// Takes everything an engine has to give, and sets its timer.
-    fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
-        // The application reads at once what has come.
-        let endpoint = &mut self.endpoints[index];
-        let unread = endpoint.engine.unread();
-        endpoint.engine.read(unread);
-        endpoint.read += unread;
-        while let Some(transmission) = self.endpoints[index].engine.poll_transmit(now) {
-            let endpoint = &self.endpoints[index];
-            let node = endpoint.node;
-            let packet = Packet {
-                source: Address::of_node(node),
-                destination: Address::of_node(endpoint.peer),
-                ecn: transmission.ecn,
-                body: Body::Tcp(transmission.segment),
-            };
-            let parcel = self.parcel(packet, endpoint.connection);
-            if O::RECORDS {
-                let retransmission = transmission.retransmission;
-                observer.record(now, &Event::Sent { node, packet: &packet, retransmission });
-            }
-            self.originate(now, node, parcel, observer);
-        }
-        while let Some(event) = self.endpoints[index].engine.poll_event() {
-            self.on_engine_event(now, index, event, observer);
-        }
-        let endpoint = &mut self.endpoints[index];
-        self.island.set_deadline(endpoint.id, endpoint.engine.poll_timeout());
-        if O::RECORDS {
-            endpoint.show(now, observer);
-        }
-    }
-
-    fn on_engine_event<O: Observer>(
-        &mut self,
-        now: Instant,
-        index: usize,
-        event: tcp::Event,
-        observer: &mut O,
-    ) {
-        let EndpointPart { connection, node, .. } = self.endpoints[index];
-        match event {
-            tcp::Event::AllAcknowledged => {
-                let start = self.scenario.connections[connection].start;
-                if self.completions[connection].replace(now - start).is_none() {
-                    self.island.on_completion();
-                }
-            }
-            tcp::Event::TimedOut { snd_una, rto } if O::RECORDS => {
-                observer.record(now, &Event::TimedOut { node, snd_una, rto });
-            }
-            tcp::Event::FastRetransmit { snd_una } if O::RECORDS => {
-                observer.record(now, &Event::FastRetransmit { node, snd_una });
-            }
-            _ => {}
-        }
-    }
-
     /// The link layer of `node` has failed with a frame: tells the source of
     /// the segment inside, if that is data and somebody listens. ICMP and
     /// acknowledgments cause no ICMP (RFC 1122 section 3.2.2).
@@ -260,9 +187,10 @@ impl Network<'_> {
         now: Instant,
         node: usize,
         kind: NoticeKind,
-        about: &Parcel,
+        about: ParcelId,
         observer: &mut O,
     ) {
+        let about = &self.parcels[about];
         let connection = about.connection as usize;
         let is_sent = match self.nodes[node].notices {
             Notices::AsHeard => self.scenario.connections[connection].variant.signals.hears(kind),
@@ -272,7 +200,7 @@ impl Network<'_> {
         let (Body::Tcp(segment), Some(flow)) = (&about.packet.body, about.packet.flow()) else {
             return;
         };
-        if !is_sent || about.kind() != Kind::Data {
+        if !is_sent || about.kind != Kind::Data {
             return;
         }
         let notice = Notice { kind, flow, seq: segment.seq };
@@ -288,23 +216,23 @@ impl Network<'_> {
         let parcel = self.parcel(packet, connection);
         if packet.destination == packet.source {
             // The link layer that failed is the source's own.
-            self.accounts.sent(&parcel);
-            self.deliver(now, node, &parcel, observer);
+            self.accounts.sent(&self.parcels[parcel]);
+            self.deliver(now, node, parcel, observer);
         } else {
             self.originate(now, node, parcel, observer);
         }
     }
 
     /// `node` puts a packet of its own on its way.
-    fn originate<O: Observer>(
+    pub(crate) fn originate<O: Observer>(
         &mut self,
         now: Instant,
         node: usize,
-        parcel: Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) {
-        self.accounts.sent(&parcel);
-        if self.admit(now, node, &parcel, observer) {
+        self.accounts.sent(&self.parcels[parcel]);
+        if self.admit(now, node, parcel, observer) {
             self.forward(now, node, parcel, observer);
         }
     }
@@ -314,10 +242,10 @@ impl Network<'_> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: &Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) -> bool {
-        let fits = self.nodes[node].buffer.admit(now, parcel.size);
+        let fits = self.nodes[node].buffer.admit(now, self.parcels[parcel].size);
         if !fits {
             self.drop(now, node, parcel, DropCause::QueueOverflow, observer);
         }
@@ -330,20 +258,21 @@ impl Network<'_> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) {
+        let &mut Parcel { ref mut packet, size, connection, .. } = &mut self.parcels[parcel];
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
-            observer.record(now, &Event::Forwarded { node, packet: &parcel.packet });
+            observer.record(now, &Event::Forwarded { node, packet });
         }
+        self.carriage.carry(packet);
         let Node { routes, interfaces, buffer, .. } = &mut self.nodes[node];
         let interface = routes
-            .toward(parcel.packet.destination)
+            .toward(packet.destination)
             .expect("a validated scenario connects both ends of every connection");
         match interfaces[interface] {
             Interface::Pipe(index) => {
                 let part = &mut self.pipes[index];
-                let size = parcel.size;
                 let departure = match &mut part.medium {
                     PipeMedium::Wired(losses) => part.pipe.offer(now, parcel, size, losses),
                     PipeMedium::Air(channel) => {
@@ -355,8 +284,8 @@ impl Network<'_> {
             }
             Interface::Transmitter { index, path } => {
                 let part = &mut self.transmitters[index];
-                let frame = Frame { payload: parcel, size: parcel.size, path };
-                part.transmitter.offer(now, parcel.connection, frame, &mut self.channels);
+                let frame = Frame { payload: parcel, size, path };
+                part.transmitter.offer(now, connection, frame, &mut self.channels);
                 self.island.set_deadline(part.id, part.transmitter.poll_timeout());
             }
         }
@@ -366,22 +295,36 @@ impl Network<'_> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: &Parcel,
+        parcel: ParcelId,
         cause: DropCause,
         observer: &mut O,
     ) {
+        self.note_drop(now, node, parcel, cause, observer);
+        self.parcels.remove(parcel);
+    }
+
+    fn note_drop<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        cause: DropCause,
+        observer: &mut O,
+    ) {
+        let parcel = &self.parcels[parcel];
         self.accounts.dropped(parcel, cause);
         if O::RECORDS {
             observer.record(now, &Event::Dropped { node, packet: &parcel.packet, cause });
         }
     }
 
-    fn parcel(&self, packet: Packet, connection: usize) -> Parcel {
-        Parcel {
+    pub(crate) fn parcel(&mut self, packet: Packet, connection: usize) -> ParcelId {
+        self.parcels.insert(Parcel {
             packet,
+            kind: Kind::of(&packet),
             size: packet.size(self.scenario.run.headers),
             #[expect(clippy::cast_possible_truncation, reason = "fewer connections than parts")]
             connection: connection as u32,
-        }
+        })
     }
 }

@@ -9,7 +9,7 @@ use netjoule_scenario::{NodeKind, Notices};
 use netjoule_transport::tcp::{Connection, Snapshot};
 use netjoule_units::{Bytes, Duration, Instant};
 
-use crate::parcel::Parcel;
+use crate::parcel::ParcelId;
 use crate::routing::Routes;
 
 /// A node.
@@ -39,7 +39,7 @@ pub(crate) enum Interface {
 #[derive(Debug)]
 pub(crate) struct PipePart {
     pub(crate) id: PartId,
-    pub(crate) pipe: pipe::Pipe<Parcel>,
+    pub(crate) pipe: pipe::Pipe<ParcelId>,
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) medium: PipeMedium,
@@ -57,7 +57,7 @@ pub(crate) enum PipeMedium {
 #[derive(Debug)]
 pub(crate) struct TransmitterPart {
     pub(crate) id: PartId,
-    pub(crate) transmitter: arq::Transmitter<Parcel>,
+    pub(crate) transmitter: arq::Transmitter<ParcelId>,
     pub(crate) from: usize,
     /// The node at the other end of each path.
     pub(crate) to: Vec<usize>,
@@ -69,7 +69,7 @@ pub(crate) struct ProcessingPart {
     pub(crate) id: PartId,
     pub(crate) node: usize,
     pub(crate) delay: Duration,
-    pub(crate) waiting: VecDeque<(Instant, Parcel)>,
+    pub(crate) waiting: VecDeque<(Instant, ParcelId)>,
 }
 
 /// One end of a connection.
@@ -84,8 +84,21 @@ pub(crate) struct EndpointPart {
     pub(crate) peer: usize,
     /// The transfer that is still to begin.
     pub(crate) transfer: Option<Bytes>,
+    pub(crate) closing: Closing,
     /// Bytes that its application has read.
     pub(crate) read: Bytes,
     /// What observers were shown last.
     pub(crate) shown: Option<Snapshot>,
+}
+
+/// When an application closes its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// Never, or it has done so.
+    Never,
+    /// Once what is still to be sent fits into a send buffer: then it has
+    /// written everything.
+    WhenWritten { send_buffer: Bytes },
+    /// Once its peer has closed, and everything is read.
+    AfterPeer,
 }

@@ -1,13 +1,17 @@
 //! What a run has come to.
 
 use netjoule_trace::DropCause;
+use netjoule_transport::tcp::Cause;
 use netjoule_units::{Bytes, Duration, Instant};
 
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Every transfer is complete.
+    /// Every transfer is complete, and every connection that closes is closed.
     Complete,
+    /// Every connection is over, but one at least was closed before its transfer
+    /// was complete.
+    Closed,
     /// The time limit of the scenario.
     TimeLimit,
     /// The event budget of the scenario.
@@ -37,8 +41,11 @@ pub struct ConnectionOutcome {
     /// When its source started.
     pub start: Instant,
     /// From its start to the ACK of its last byte at the source; `None` if the
-    /// run stopped first.
+    /// run stopped first, or the connection was closed.
     pub completion_time: Option<Duration>,
+    /// Why there is no connection any more; `None` if it is open. Connections
+    /// without a handshake are not closed unless something goes wrong.
+    pub closed: Option<Cause>,
     /// Payload bytes given to the receiving application, in order.
     pub bytes_delivered: Bytes,
     /// Data segments sent, retransmissions included.
@@ -53,6 +60,8 @@ pub struct ConnectionOutcome {
     pub data: Ledger,
     /// Pure acknowledgments.
     pub acks: Ledger,
+    /// SYN, FIN and RST segments without payload.
+    pub control: Ledger,
     /// ICMP messages to its source.
     pub notices: Ledger,
     /// Frames of its data segments lost on the air, each attempt counted.
@@ -82,9 +91,10 @@ impl Stop {
     pub(crate) fn graver(self, other: Self) -> Self {
         let gravity = |stop| match stop {
             Self::Complete => 0,
-            Self::TimeLimit => 1,
-            Self::EventBudget => 2,
-            Self::Idle => 3,
+            Self::Closed => 1,
+            Self::TimeLimit => 2,
+            Self::EventBudget => 3,
+            Self::Idle => 4,
         };
         if gravity(other) > gravity(self) { other } else { self }
     }

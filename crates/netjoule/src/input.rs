@@ -46,11 +46,17 @@ impl ScenarioArgs {
     }
 
     pub(crate) fn load(&self) -> Result<Scenario, Failure> {
+        self.load_with(&[])
+    }
+
+    /// With `more` settings after those that are given.
+    pub(crate) fn load_with(&self, more: &[Override]) -> Result<Scenario, Failure> {
+        let overrides = [&self.overrides, more].concat();
         match &self.scenario {
-            Some(path) => load(path, &self.overrides),
+            Some(path) => load(path, &overrides),
             None => {
                 let source = Source::new("base station", BASE_STATION);
-                Ok(netjoule_scenario::parse_toml(&source, &self.overrides)?)
+                Ok(netjoule_scenario::parse_toml(&source, &overrides)?)
             }
         }
     }

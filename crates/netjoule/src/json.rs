@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use netjoule_net::ConnectionOutcome;
 use netjoule_trace::DropCause;
 use netjoule_transport::cost::Operation;
+use netjoule_transport::tcp::Cause;
 use serde::Serialize;
 
 use crate::commands::cost::Row as CostRow;
@@ -31,8 +32,11 @@ struct Connection<'a> {
     source: &'a str,
     destination: &'a str,
     completed: bool,
+    /// Why there is no connection any more: `finished` in good order, or what
+    /// went wrong; null if it is open.
+    closed: Option<&'static str>,
     /// From the start to the ACK of the last byte; null if the run stopped
-    /// first.
+    /// first, or the connection was closed.
     completion_time_s: Option<f64>,
     bytes_delivered: u64,
     goodput_bit_per_s: f64,
@@ -47,6 +51,10 @@ struct Connection<'a> {
     losses: BTreeMap<&'static str, u64>,
     /// Acknowledgments that died of any cause.
     ack_losses: u64,
+    /// SYN, FIN and RST segments without payload, of both ends.
+    control_packets: u64,
+    /// Those that died of any cause.
+    control_losses: u64,
     /// Data segments that wireless links lost.
     wireless_losses: u64,
     /// Frames of data segments lost on the air, each attempt counted.
@@ -75,6 +83,7 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
                 source: &scenario.nodes[connection.from].name,
                 destination: &scenario.nodes[connection.to].name,
                 completed: outcome_of.completion_time.is_some(),
+                closed: outcome_of.closed.map(Cause::name),
                 completion_time_s: outcome_of.completion_time.map(|time| time.as_secs_f64()),
                 bytes_delivered: outcome_of.bytes_delivered.get(),
                 goodput_bit_per_s: outcome_of.goodput_bit_per_s(outcome.end),
@@ -86,6 +95,8 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
                 icmp_share_percent: icmp_share_percent(outcome_of),
                 losses: losses(outcome_of),
                 ack_losses: outcome_of.acks.dropped_in_all(),
+                control_packets: outcome_of.control.sent,
+                control_losses: outcome_of.control.dropped_in_all(),
                 wireless_losses: outcome_of.wireless_losses,
                 frames_corrupted: outcome_of.frames_corrupted,
             }

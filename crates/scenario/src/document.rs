@@ -6,6 +6,7 @@
 use core::fmt;
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -48,6 +49,26 @@ pub(crate) enum Value {
 impl Table {
     pub(crate) const fn new(site: Site) -> Self {
         Self { site, entries: BTreeMap::new() }
+    }
+
+    /// The table that says what `settings` are; its places are nowhere.
+    pub(crate) fn of(settings: &impl Serialize) -> Self {
+        let text = toml::to_string(settings).unwrap_or_default();
+        let entries = DeTable::parse(&text).map(|root| {
+            let table = table(0, Site::default(), root.get_ref());
+            Value::Table(table).placed(Site::default())
+        });
+        match entries {
+            Ok(Value::Table(table)) => table,
+            _ => Self::default(),
+        }
+    }
+
+    /// The entries under `keys`.
+    pub(crate) fn only(&self, keys: &[&str]) -> Self {
+        let entries = self.entries.iter().filter(|(key, _)| keys.contains(&key.as_str()));
+        let entries = entries.map(|(key, entry)| (key.clone(), entry.clone()));
+        Self { site: self.site, entries: entries.collect() }
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&Located> {

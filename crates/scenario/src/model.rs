@@ -43,6 +43,11 @@ pub struct Run {
     pub clock_step: Duration,
     /// Whether packets have their headers' length.
     pub headers: Headers,
+    /// Whether every packet is made into bytes and read again whenever a node
+    /// hands it to a link or takes it from one. It changes no result.
+    pub wire_fidelity: bool,
+    /// Whether the run goes on until no connection is in TIME-WAIT.
+    pub time_wait: bool,
 }
 
 /// What a run records when a trace directory is given.
@@ -166,8 +171,23 @@ pub struct Connection {
     pub start: Instant,
     /// The variant of TCP.
     pub variant: &'static Variant,
+    /// Whether it begins with a handshake and ends with FINs. Without, both
+    /// ends are established when the source starts, and stay so.
+    pub handshake: bool,
     /// Its options.
     pub tcp: Options,
+}
+
+/// The payload of the longest IPv4 packet with a TCP header.
+const MOST_PAYLOAD: Bytes = Bytes::new(65_535 - 40);
+
+impl Connection {
+    /// Whether its longest segments fit into IP packets. A handshake sees to
+    /// that.
+    #[must_use]
+    pub fn fits_into_packets(&self) -> bool {
+        self.handshake || self.tcp.mss <= MOST_PAYLOAD
+    }
 }
 
 impl Default for Run {
@@ -178,6 +198,8 @@ impl Default for Run {
             event_budget: 1_000_000_000_000,
             clock_step: Duration::from_nanos(1),
             headers: Headers::Standard,
+            wire_fidelity: false,
+            time_wait: false,
         }
     }
 }

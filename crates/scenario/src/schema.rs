@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use netjoule_link::arq::Discipline;
+use netjoule_transport::tcp::Options;
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -26,8 +27,7 @@ pub(crate) struct Document {
     run: Nested,
     /// [`Trace`](crate::Trace).
     trace: Nested,
-    /// [`Options`](netjoule_transport::tcp::Options) of every connection, and
-    /// `variant`.
+    /// [`Tcp`] and [`Options`] of every connection.
     tcp: Nested,
     /// [`Node`], at least one.
     node: Vec<Nested>,
@@ -112,11 +112,46 @@ pub(crate) struct Connection {
     pub(crate) start: Instant,
     /// That of `[tcp]` unless given, or else `reno`.
     pub(crate) variant: Option<String>,
-    /// [`Options`](netjoule_transport::tcp::Options) in place of those of
-    /// `[tcp]`.
+    /// That of `[tcp]` unless given, or else `plain`.
+    pub(crate) profile: Option<Profile>,
+    /// That of `[tcp]` unless given, or else `false`.
+    pub(crate) handshake: Option<bool>,
+    /// [`Options`] in place of those of `[tcp]`.
     tcp: Nested,
 }
 
-/// The key of `[tcp]` that is not one of
-/// [`Options`](netjoule_transport::tcp::Options).
-pub(crate) const TCP_VARIANT: &str = "variant";
+/// The keys of `[tcp]` that are not among [`Options`]; each connection can have
+/// its own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Tcp {
+    /// `reno` unless given.
+    pub(crate) variant: Option<String>,
+    /// `plain` unless given.
+    pub(crate) profile: Option<Profile>,
+    /// `false` unless given.
+    pub(crate) handshake: Option<bool>,
+}
+
+/// The key that names a variant.
+pub(crate) const VARIANT: &str = "variant";
+
+/// What the other options of a connection change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Profile {
+    /// TCP as the texts of the 1990s had it: [`Options::default`].
+    #[default]
+    Plain,
+    /// What hosts do today: [`Options::current`].
+    Current,
+}
+
+impl Profile {
+    pub(crate) fn options(self) -> Options {
+        match self {
+            Self::Plain => Options::default(),
+            Self::Current => Options::current(),
+        }
+    }
+}

@@ -64,6 +64,7 @@ impl Scenario {
             transfer: connection.transfer,
             start: connection.start,
             variant: connection.variant.name,
+            handshake: connection.handshake,
             tcp: &connection.tcp,
         }
     }
@@ -126,5 +127,6 @@ struct Connection<'s> {
     transfer: Bytes,
     start: Instant,
     variant: &'static str,
+    handshake: bool,
     tcp: &'s Options,
 }

@@ -87,7 +87,7 @@ impl Listeners {
 impl Listener {
     /// Whether one more handshake may begin. The oldest of too many gives way:
     /// those that will be completed are younger than those of a flood (RFC 4987
-    /// section 3.3).
+    /// section 3.4).
     pub(crate) fn admit(&mut self, is_half_open: impl Fn(ConnectionId) -> bool) -> Admission {
         if self.half_open_count + self.waiting.len() >= 2 * self.backlog {
             return Admission::Refused;

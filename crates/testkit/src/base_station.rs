@@ -104,6 +104,7 @@ impl BaseStation {
                 transfer: Bytes::from_kib(self.segments),
                 start: Instant::from_millis(self.start_ms),
                 variant: Variant::named(self.variant).expect("a variant of the table"),
+                handshake: false,
                 tcp: Options {
                     mss: Bytes::from_kib(1),
                     receive_window: Bytes::from_kib(self.window_kb),

@@ -1,10 +1,10 @@
 //! Random small scenarios.
 
+mod options;
+
 use netjoule_link::arq;
 use netjoule_scenario::{Connection, LinkLayer, Medium, Notices, Scenario};
-use netjoule_transport::tcp::{
-    AvoidanceIncrement, BackoffEnd, InitialWindow, Options, SsthreshBase, TimerKind, VARIANTS,
-};
+use netjoule_transport::tcp::{Options, VARIANTS};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
 use proptest::prelude::*;
@@ -12,15 +12,15 @@ use proptest::prelude::*;
 use crate::{BaseStation, MS};
 
 /// The network of figure 5.1 with anything about it changed: rates, delays,
-/// losses of both links, link layers, buffers, options, honest or whole
-/// milliseconds, one or two connections in either direction.
+/// losses of both links, link layers, buffers, every option, honest or whole
+/// milliseconds, one or two connections in either direction, with a handshake
+/// or without.
 pub fn scenarios() -> impl Strategy<Value = Scenario> {
     let wired = (1u64..10_000, 0u64..200, 0.0..0.05);
     let wireless = (1u64..10_000, 0u64..20, 1u64..5_000, 0u64..300, 0u32..10, 0.0..0.1);
     let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20);
-    let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<bool>());
-    let options = (200u64..3_000, 1u64..40, 1u32..4, 1u32..5, 1u32..5, any::<[bool; 4]>());
-    let connections = proptest::collection::vec((transfer, options), 1..3);
+    let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 2]>());
+    let connections = proptest::collection::vec((transfer, options::options()), 1..3);
     (wired, wireless, node, connections, any::<bool>()).prop_map(
         |(wired, wireless, node, connections, honest)| {
             let mut scenario = BaseStation::default().scenario();
@@ -88,10 +88,13 @@ fn change_node(
 }
 
 /// Index of the variant, bytes to transfer, start in milliseconds, and whether
-/// the wireless host is the source; its options.
+/// the wireless host is the source and there is a handshake; its options.
 fn connection_of(
     base: &Connection,
-    ((variant, transfer, start_ms, reversed), options): ((usize, u64, u64, bool), RandomOptions),
+    ((variant, transfer, start_ms, [reversed, handshake]), tcp): (
+        (usize, u64, u64, [bool; 2]),
+        Options,
+    ),
 ) -> Connection {
     let (from, to) = if reversed { (base.to, base.from) } else { (base.from, base.to) };
     Connection {
@@ -100,42 +103,9 @@ fn connection_of(
         transfer: Bytes::new(transfer),
         start: Instant::from_millis(start_ms),
         variant: &VARIANTS[variant],
-        tcp: options_of(base, options),
+        handshake,
+        tcp,
     }
-}
-
-/// MSS in bytes, window in segments, segments per ACK, initial window,
-/// `dupthresh`, and whether timers tick, the RTO stays backed off until a
-/// sample, a loss halves the flight size, and the window grows as in 4.3BSD.
-type RandomOptions = (u64, u64, u32, u32, u32, [bool; 4]);
-
-fn options_of(
-    base: &Connection,
-    (mss, window, ack_every, initial_window, dupthresh, switches): RandomOptions,
-) -> Options {
-    let [ticking, sample, flight_size, bsd43] = switches;
-    let mut options = Options {
-        mss: Bytes::new(mss),
-        receive_window: Bytes::new(mss * window),
-        ack_every,
-        initial_window: InitialWindow::Segments(initial_window),
-        dupthresh,
-        ..base.tcp.clone()
-    };
-    if ticking {
-        options.timers = TimerKind::Ticking;
-        options.timer_granularity = MS * 500;
-    }
-    if sample {
-        options.backoff_end = BackoffEnd::Sample;
-    }
-    if flight_size {
-        options.ssthresh_base = SsthreshBase::FlightSize;
-    }
-    if bsd43 {
-        options.avoidance_increment = AvoidanceIncrement::Bsd43;
-    }
-    options
 }
 
 fn kbit_per_s(kbit: u64) -> BitRate {

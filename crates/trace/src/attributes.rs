@@ -20,8 +20,8 @@ use crate::{Attribute, Event, Names, Observer, Set};
 /// two nodes (and `wless_state-212-213-LINK` when several links join them).
 ///
 /// Each line holds a time in milliseconds and the value from then on: bytes,
-/// a sequence number, or 1 for GOOD and 0 for BAD. gnuplot plots a file as it
-/// is, `with steps` for the states.
+/// a sequence number that counts from the first byte of data, or 1 for GOOD and
+/// 0 for BAD. gnuplot plots a file as it is, `with steps` for the states.
 pub struct AttributeFiles<'n> {
     names: &'n Names,
     directory: PathBuf,
@@ -99,7 +99,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use netjoule_wire::FIRST_PORT;
+    use netjoule_wire::{FIRST_PORT, Flags};
 
     use super::*;
     use crate::fixture::{self, at, listed};
@@ -156,6 +156,37 @@ mod tests {
         assert_eq!(read(directory, "211-threshold"), "900 65536\n1200 65536\n");
         assert_eq!(read(directory, "211-swnd_size"), "900 1024\n1100 0\n1200 0\n");
         assert_eq!(read(directory, "wless_state-212-213"), "0 1\n1200 1\n");
+    }
+
+    #[test]
+    fn numbers_count_from_the_first_byte_after_a_handshake() {
+        let (names, directory) = (fixture::names(), tempfile::tempdir().unwrap());
+        let mut files = AttributeFiles::new(&names, every(), directory.path().into());
+        let iss = u32::MAX;
+        let packets = [
+            fixture::control(Flags::SYN, iss, 0),
+            fixture::data(iss.wrapping_add(1)),
+            fixture::data(iss.wrapping_add(1025)),
+        ];
+        let syn_ack = fixture::back(fixture::control(Flags::SYN | Flags::ACK, 5, 0));
+        let acks = [fixture::ack(iss.wrapping_add(1025)), fixture::ack(iss.wrapping_add(2049))];
+        for packet in &packets {
+            files.record(at(1), &Event::Sent { node: 0, packet, retransmission: None });
+            files.record(at(2), &Event::ArrivedAtRouter { node: 1, packet });
+        }
+        files.record(at(2), &Event::Sent { node: 2, packet: &syn_ack, retransmission: None });
+        for packet in acks.iter().chain([&syn_ack]) {
+            files.record(at(3), &Event::Received { node: 0, packet });
+        }
+        // What the sink hears is no acknowledgment of data.
+        let ack = fixture::control(Flags::ACK, 0, 6);
+        files.record(at(4), &Event::Received { node: 2, packet: &ack });
+        files.finish().unwrap();
+        let directory = directory.path();
+        assert_eq!(read(directory, "211-seqno"), "1 0\n1 1024\n");
+        assert_eq!(read(directory, "212-router_pkt_arrival"), "2 0\n2 1024\n");
+        assert_eq!(read(directory, "211-ackno"), "3 1024\n3 2048\n3 0\n");
+        assert!(!listed(directory).contains(&"213-ackno".to_owned()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use netjoule_units::Instant;
-use netjoule_wire::{Body, Notice, NoticeKind, Packet, SeqNumber};
+use netjoule_wire::{Body, Flags, Notice, NoticeKind, Packet, SeqNumber};
 use serde::Serialize;
 
 use crate::decimal::{seconds, span_seconds};
@@ -43,7 +43,8 @@ struct Row<'a> {
     source: &'a str,
     /// The packet's destination.
     destination: &'a str,
-    /// `data`, `ack`, `icmp_defer` or `icmp_retransmit`.
+    /// `data`, `ack`, `icmp_defer` or `icmp_retransmit`; `syn`, `syn_ack`, `fin`
+    /// or `rst` without payload.
     packet: &'static str,
     /// Its sequence number, or the one that a notice quotes; SND.UNA of a
     /// source.
@@ -79,6 +80,13 @@ impl<'a> Row<'a> {
             Body::Tcp(segment) if segment.is_data() => {
                 Self { packet: "data", seq: Some(segment.seq.get()), len: Some(segment.len), ..row }
             }
+            Body::Tcp(segment) if segment.is_control() => Self {
+                packet: control_name(segment.flags),
+                seq: Some(segment.seq.get()),
+                ack: segment.flags.has(Flags::ACK).then(|| segment.ack.get()),
+                len: Some(0),
+                ..row
+            },
             Body::Tcp(segment) => {
                 Self { packet: "ack", ack: Some(segment.ack.get()), len: Some(0), ..row }
             }
@@ -227,6 +235,19 @@ impl<W: Write> Observer for AttributeCsv<'_, W> {
     }
 }
 
+/// What a segment with one of these flags is.
+fn control_name(flags: Flags) -> &'static str {
+    if flags.has(Flags::RST) {
+        "rst"
+    } else if flags.has(Flags::SYN | Flags::ACK) {
+        "syn_ack"
+    } else if flags.has(Flags::SYN) {
+        "syn"
+    } else {
+        "fin"
+    }
+}
+
 fn reason_name(reason: Reason) -> &'static str {
     match reason {
         Reason::Timeout => "timeout",
@@ -296,6 +317,31 @@ cwnd_bytes,ssthresh_bytes,flight_size_bytes,rto_s
 0.009,102,channel,bad,,,,,,,,,,,,,
 0.01,,end,complete,,,,,,,,,,,,,
 "
+        );
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_of_a_connection_have_names() {
+        let packets = [
+            Flags::SYN,
+            Flags::SYN | Flags::ACK,
+            Flags::FIN | Flags::ACK,
+            Flags::RST,
+            Flags::RST | Flags::ACK,
+        ]
+        .map(|flags| fixture::control(flags, 7, 9));
+        let text =
+            events(&packets.each_ref().map(|packet| (1, Event::Received { node: 2, packet })));
+        let lines: Vec<_> = text.lines().skip(1).collect();
+        assert_eq!(
+            lines,
+            [
+                "0.001,213,received,,211,213,syn,7,,0,,,,,,,",
+                "0.001,213,received,,211,213,syn_ack,7,9,0,,,,,,,",
+                "0.001,213,received,,211,213,fin,7,9,0,,,,,,,",
+                "0.001,213,received,,211,213,rst,7,,0,,,,,,,",
+                "0.001,213,received,,211,213,rst,7,9,0,,,,,,,",
+            ]
         );
     }
 

@@ -61,6 +61,24 @@ pub(crate) fn ack(ack: u32) -> Packet {
     packet(flow().reversed(), 0, ack, 0)
 }
 
+/// A segment without payload from 211 to 213 that opens, closes or resets.
+pub(crate) fn control(flags: Flags, seq: u32, ack: u32) -> Packet {
+    let mut packet = packet(flow(), seq, ack, 0);
+    if let Body::Tcp(segment) = &mut packet.body {
+        segment.flags = flags;
+    }
+    packet
+}
+
+/// The same from 213 to 211.
+pub(crate) fn back(mut packet: Packet) -> Packet {
+    core::mem::swap(&mut packet.source, &mut packet.destination);
+    if let Body::Tcp(segment) = &mut packet.body {
+        core::mem::swap(&mut segment.source_port, &mut segment.destination_port);
+    }
+    packet
+}
+
 /// What 212 tells 211 about a segment.
 pub(crate) fn notice(kind: NoticeKind, seq: u32) -> Notice {
     Notice { kind, flow: flow(), seq: SeqNumber::new(seq) }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use netjoule_units::Instant;
-use netjoule_wire::Body;
+use netjoule_wire::{Address, Body, Flags, SeqNumber};
 
 use crate::{Attribute, Event, LinkIndex, Names, NodeIndex, Set};
 
@@ -31,8 +31,15 @@ pub(crate) struct Sample {
 /// The others are states: they give one when they change, and their last value
 /// again at the end of the run, so that a plot with steps covers all of it.
 /// Channels start GOOD at time zero, whether or not they ever change.
+///
+/// Sequence numbers count from the first byte of data: of a connection that
+/// begins with a handshake from the one after its SYN, otherwise from zero.
+/// Acknowledgment numbers are those of the data's source.
 pub(crate) struct Sampler {
     wanted: Set<Attribute>,
+    /// Where the data of ends that have sent a SYN begins; `None` for the end
+    /// that did not open the connection.
+    starts: BTreeMap<(Address, u16), Option<SeqNumber>>,
     /// Channels whose start has not been reported yet.
     starting: Vec<LinkIndex>,
     /// The last sample of each state.
@@ -46,7 +53,7 @@ impl Sampler {
         } else {
             Vec::new()
         };
-        Self { wanted, starting, states: BTreeMap::new() }
+        Self { wanted, starts: BTreeMap::new(), starting, states: BTreeMap::new() }
     }
 
     /// Passes what `event` says about attributes to `sink`.
@@ -57,27 +64,35 @@ impl Sampler {
         }
         match *event {
             Event::Sent { node, packet, .. } => {
-                if let Body::Tcp(segment) = packet.body
-                    && segment.is_data()
-                {
+                let Body::Tcp(segment) = packet.body else { return };
+                if segment.flags.has(Flags::SYN) {
+                    let is_active = !segment.flags.has(Flags::ACK);
+                    let start = is_active.then_some(segment.seq + 1);
+                    self.starts.insert((packet.source, segment.source_port), start);
+                }
+                if segment.is_data() {
                     let owner = Owner::Connection(node, segment.source_port);
-                    self.seen(at, owner, Attribute::Seqno, segment.seq.get(), sink);
+                    let value = self.data_offset(packet.source, segment.source_port, segment.seq);
+                    self.seen(at, owner, Attribute::Seqno, value, sink);
                 }
             }
             Event::Received { node, packet } => {
                 if let Body::Tcp(segment) = packet.body
                     && !segment.is_data()
+                    && segment.flags.has(Flags::ACK)
                 {
-                    let owner = Owner::Connection(node, segment.destination_port);
-                    self.seen(at, owner, Attribute::Ackno, segment.ack.get(), sink);
+                    let port = segment.destination_port;
+                    let owner = Owner::Connection(node, port);
+                    let value = self.data_offset(packet.destination, port, segment.ack);
+                    self.seen(at, owner, Attribute::Ackno, value, sink);
                 }
             }
             Event::ArrivedAtRouter { node, packet } => {
                 if let Body::Tcp(segment) = packet.body
                     && segment.is_data()
                 {
-                    let (owner, seq) = (Owner::Node(node), segment.seq.get());
-                    self.seen(at, owner, Attribute::RouterPktArrival, seq, sink);
+                    let value = self.data_offset(packet.source, segment.source_port, segment.seq);
+                    self.seen(at, Owner::Node(node), Attribute::RouterPktArrival, value, sink);
                 }
             }
             Event::Source { node, port, state } => {
@@ -105,15 +120,24 @@ impl Sampler {
         }
     }
 
+    /// How far `seq` lies behind the first byte of the data from `port` at
+    /// `source`; `None` if it is no source.
+    fn data_offset(&self, source: Address, port: u16, seq: SeqNumber) -> Option<u32> {
+        match self.starts.get(&(source, port)) {
+            Some(start) => start.map(|start| seq - start),
+            None => Some(seq.get()),
+        }
+    }
+
     fn seen(
         &self,
         at: Instant,
         owner: Owner,
         attribute: Attribute,
-        value: u32,
+        value: Option<u32>,
         sink: &mut impl FnMut(Sample),
     ) {
-        if self.wanted.contains(attribute) {
+        if let Some(value) = value.filter(|_| self.wanted.contains(attribute)) {
             sink(Sample { at, owner, attribute, value });
         }
     }

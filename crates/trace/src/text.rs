@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use netjoule_units::Instant;
-use netjoule_wire::{Body, Notice, Packet, Segment};
+use netjoule_wire::{Body, Flags, Notice, Packet, Segment};
 
 use crate::decimal::{millis, span_millis};
 use crate::patient::Patient;
@@ -194,8 +194,12 @@ impl Block<'_> {
         match &packet.body {
             Body::Tcp(segment) => {
                 // Data leave a source and reach a sink; acknowledgments go
-                // the other way.
-                let role = if segment.is_data() == here { "TCP_SRC" } else { "TCP_SINK" };
+                // the other way. Both ends open and close.
+                let role = match (segment.is_data(), segment.is_control()) {
+                    (false, true) => "TCP",
+                    (is_data, _) if is_data == here => "TCP_SRC",
+                    _ => "TCP_SINK",
+                };
                 writeln!(
                     out,
                     "{role}(Node-id - {node}):: following TCP segment {what}(CLOCK : {clock}"
@@ -240,6 +244,14 @@ impl Block<'_> {
         let Segment { seq, ack, len, .. } = segment;
         if segment.is_data() {
             writeln!(out, "<SEQ, ACK, Len, Type> : <{seq}, -1, {len}, DATA>")
+        } else if segment.is_control() {
+            write!(out, "<SEQ, ACK, Len, Type> : <{seq}, ")?;
+            if segment.flags.has(Flags::ACK) {
+                write!(out, "{ack}")?;
+            } else {
+                write!(out, "-1")?;
+            }
+            writeln!(out, ", {len}, {}>", control_text(segment.flags))
         } else {
             writeln!(out, "<SEQ, ACK, Len, Type> : <-1, {ack}, {len}, ACK>")
         }
@@ -254,6 +266,16 @@ impl Block<'_> {
             "<SRC ID, DST ID, SEQ, Type> : <{from}, {to}, {}, {}>",
             notice.seq, notice.kind
         )
+    }
+}
+
+fn control_text(flags: Flags) -> &'static str {
+    if flags.has(Flags::RST) {
+        "RST"
+    } else if flags.has(Flags::SYN) {
+        "SYN"
+    } else {
+        "FIN"
     }
 }
 

@@ -251,6 +251,12 @@ impl Segment {
         self.len > 0
     }
 
+    /// Whether it opens, closes or resets a connection.
+    #[must_use]
+    pub const fn is_control(&self) -> bool {
+        self.flags.has_any(Flags(Flags::SYN.0 | Flags::FIN.0 | Flags::RST.0))
+    }
+
     /// The sequence numbers of its payload.
     #[must_use]
     pub fn range(&self) -> SeqRange {

@@ -112,6 +112,7 @@ fn complete(comparison: &Comparison) -> Result<(), Failure> {
     }
     Err(Failure::Unsuccessful(format!(
         "{incomplete} runs stopped before their transfers were complete (at run.time_limit or \
-         run.event_budget, or because nothing would ever happen any more), and are left out"
+         run.event_budget, because a connection was closed, or because nothing would ever happen \
+         any more), and are left out"
     )))
 }

@@ -1,13 +1,12 @@
 //! `netjoule run`
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use netjoule_net::{ConnectionOutcome, Outcome, Stop};
-use netjoule_scenario::Scenario;
-use netjoule_trace::{Nobody, Recorder};
+use netjoule_scenario::{Override, Scenario};
+use netjoule_trace::{Nobody, Pcap, PendingFile, Recorder};
 
 use crate::failure::Failure;
 use crate::input::ScenarioArgs;
@@ -31,6 +30,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     trace: Option<PathBuf>,
 
+    /// Writes every packet, as its sender sends it, to FILE in pcapng, for Wireshark
+    #[arg(long, value_name = "FILE")]
+    pcap: Option<PathBuf>,
+
+    /// Writes to the file of --pcap what this node sends and gets, as a capture on it would
+    #[arg(long, value_name = "NODE", requires = "pcap")]
+    pcap_at: Option<String>,
+
+    /// Makes every packet into bytes and reads it again at every hop; results stay as they are
+    #[arg(long)]
+    wire_fidelity: bool,
+
     /// Writes one JSON object per connection and one for the run
     #[arg(long)]
     json: bool,
@@ -45,7 +56,13 @@ Examples:
     netjoule run base.toml --set tcp.variant=refined-icmp --set \"link.102.channel.mean_bad=500 ms\"
 
   Record a run for gnuplot:
-    netjoule run base.toml --trace traces";
+    netjoule run base.toml --trace traces
+
+  Record a whole connection, from SYN to FIN, for Wireshark:
+    netjoule run --set tcp.handshake=true --pcap run.pcapng";
+
+/// Failed connections that are told one by one.
+const MOST_FAILURES: usize = 10;
 
 /// A run that is over.
 pub(crate) struct Finished<'s> {
@@ -56,12 +73,13 @@ pub(crate) struct Finished<'s> {
 }
 
 pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
-    let scenario = args.scenario.load()?;
+    let scenario = args.load()?;
     let seed = args.seed.unwrap_or(scenario.run.seed);
     let start = now();
-    let outcome = match &args.trace {
-        Some(directory) => recorded(&scenario, seed, directory)?,
-        None => netjoule_net::run(&scenario, seed, &mut Nobody),
+    let outcome = if args.trace.is_some() || args.pcap.is_some() {
+        recorded(&scenario, seed, args)?
+    } else {
+        netjoule_net::run(&scenario, seed, &mut Nobody)
     };
     let finished = Finished { scenario: &scenario, seed, outcome, wall_time: start.elapsed() };
     if args.json {
@@ -77,16 +95,32 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Runs `scenario` and records it in `directory`, which is made if it is
-/// missing.
-fn recorded(scenario: &Scenario, seed: u64, directory: &Path) -> Result<Outcome, Failure> {
+impl Args {
+    fn load(&self) -> Result<Scenario, Failure> {
+        let wire_fidelity = "run.wire_fidelity=true".parse::<Override>();
+        let more: Vec<_> = wire_fidelity.into_iter().filter(|_| self.wire_fidelity).collect();
+        self.scenario.load_with(&more)
+    }
+}
+
+/// Runs `scenario` and records it in the files that `args` asks for.
+fn recorded(scenario: &Scenario, seed: u64, args: &Args) -> Result<Outcome, Failure> {
     let names = recording::names(scenario);
-    fs::create_dir_all(directory).map_err(|error| {
-        Failure::Input(format!("cannot make the directory {}: {error}", directory.display()))
-    })?;
-    let mut recorder = Recorder::new(&names, recording::wanted(scenario), directory)?;
-    let outcome = netjoule_net::run(scenario, seed, &mut recorder);
-    recorder.finish()?;
+    let capture = |path| {
+        let vantage = recording::vantage(scenario, &names, args.pcap_at.as_deref())?;
+        Ok::<_, Failure>((vantage, path))
+    };
+    let capture = args.pcap.as_deref().map(capture).transpose()?;
+    let record = |directory| recording::trace(scenario, &names, directory);
+    let trace = args.trace.as_deref().map(record).transpose()?;
+    // The file may be in the directory of the trace.
+    let open = |(vantage, path)| recording::pcap(&names, vantage, path);
+    let mut observers = (trace, capture.map(open).transpose()?);
+    let outcome = netjoule_net::run(scenario, seed, &mut observers);
+    let (trace, pcap) = observers;
+    let pcap = pcap.map(Pcap::finish).transpose()?;
+    trace.map_or(Ok(()), Recorder::finish)?;
+    pcap.map_or(Ok(()), PendingFile::commit)?;
     Ok(outcome)
 }
 
@@ -95,6 +129,7 @@ fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
     let Finished { scenario, outcome, .. } = finished;
     let reason = match outcome.stop {
         Stop::Complete => return Ok(()),
+        Stop::Closed => return Err(Failure::Unsuccessful(failures(finished).join("\n"))),
         Stop::TimeLimit => format!("at its run.time_limit ({})", scenario.run.time_limit),
         Stop::EventBudget => format!(
             "at its run.event_budget ({} events in a part of the network that no link connects \
@@ -103,18 +138,45 @@ fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
         ),
         Stop::Idle => "because nothing would ever happen any more,".into(),
     };
-    let open = outcome.connections.iter().filter(|c| c.completion_time.is_none()).count();
-    Err(Failure::Unsuccessful(format!(
-        "the run stopped {reason} with {open} of {} transfers incomplete",
+    let incomplete = outcome.connections.iter().filter(|c| c.completion_time.is_none()).count();
+    let stopped = format!(
+        "the run stopped {reason} with {incomplete} of {} transfers incomplete",
         outcome.connections.len()
-    )))
+    );
+    let lines: Vec<_> = [stopped].into_iter().chain(failures(finished)).collect();
+    Err(Failure::Unsuccessful(lines.join("\n")))
+}
+
+/// What has closed connections before their transfers were complete, at most
+/// [`MOST_FAILURES`] of them.
+fn failures(finished: &Finished<'_>) -> Vec<String> {
+    let Finished { scenario, outcome, .. } = finished;
+    let connections = outcome.connections.iter().zip(&scenario.connections).enumerate();
+    let mut lines: Vec<_> = connections
+        .filter(|(_, (of, _))| of.completion_time.is_none())
+        .filter_map(|(index, (of, connection))| {
+            let [from, to] = [connection.from, connection.to].map(|it| &scenario.nodes[it].name);
+            let (cause, delivered) = (of.closed?, of.bytes_delivered);
+            Some(format!(
+                "connection {index} ({from} → {to}) closed: {cause}, with {delivered} of {} \
+                 delivered",
+                connection.transfer
+            ))
+        })
+        .collect();
+    let more = lines.len().saturating_sub(MOST_FAILURES);
+    if more > 0 {
+        lines.truncate(MOST_FAILURES);
+        lines.push(format!("and {more} more"));
+    }
+    lines
 }
 
 /// ICMP messages among all packets of a connection; zero if there are none.
 #[expect(clippy::cast_precision_loss, reason = "counts of a run are far below 2^53")]
 pub(crate) fn icmp_share_percent(connection: &ConnectionOutcome) -> f64 {
     let notices = connection.notices.sent;
-    let packets = connection.data.sent + connection.acks.sent + notices;
+    let packets = connection.data.sent + connection.acks.sent + connection.control.sent + notices;
     if packets == 0 { 0.0 } else { 100.0 * notices as f64 / packets as f64 }
 }
 

@@ -29,9 +29,10 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
         let mut rows = vec![
             row("variant", &|i| connections[i].1.variant.title.into()),
             row("completion time, s", &|i| {
-                of(i)
-                    .completion_time
-                    .map_or("incomplete".into(), |time| format!("{:.3}", time.as_secs_f64()))
+                let time = of(i).completion_time.map(|time| format!("{:.3}", time.as_secs_f64()));
+                time.unwrap_or_else(|| {
+                    if of(i).closed.is_some() { "failed" } else { "incomplete" }.into()
+                })
             }),
             row("bytes delivered", &|i| of(i).bytes_delivered.get().to_string()),
             row("goodput, kbit/s", &|i| {

@@ -5,6 +5,10 @@ use std::process::Stdio;
 
 use super::{listed, netjoule, text, workplace};
 
+/// Segments that no IP packet holds.
+const LONG: &str = "connection.*.tcp={ mss = \"65496 B\", receive_window = \"70 kB\", \
+                    initial_ssthresh = \"70 kB\" }";
+
 #[test]
 fn nothing_is_written_and_the_message_says_what_is_wrong() {
     let directory = workplace();
@@ -26,6 +30,17 @@ fn nothing_is_written_and_the_message_says_what_is_wrong() {
         (&["run", "base.toml", "--set", "tcp.mss=8", "--trace", "t"], &["tcp.mss"]),
         (&["run", "base.toml", "--set", "tcp.variant=remo", "--trace", "t"], &["reno"]),
         (&["run", "base.toml", "--seed=-1"], &["--seed"]),
+        (&["run", "base.toml", "--pcap", "none/a.pcapng"], &["--pcap", "none/a.pcapng"]),
+        (&["run", "base.toml", "--pcap-at", "211"], &["--pcap"]),
+        (
+            &["run", "base.toml", "--trace", "t", "--pcap", "p", "--pcap-at", "214"],
+            &["--pcap-at", "214"],
+        ),
+        (
+            &["run", "base.toml", "--trace", "t", "--pcap", "p", "--set", LONG],
+            &["--pcap", "65495 B", "handshake"],
+        ),
+        (&["run", "base.toml", "--wire-fidelity", "--set", LONG], &["run.wire_fidelity", "65495"]),
         (&["compare", "base.toml", "--variants", "reno,remo"], &["remo", "newreno"]),
         (&["compare", "base.toml", "--variants", "reno,reno"], &["reno", "twice"]),
         (&["compare", "base.toml", "--runs", "0"], &["--runs"]),

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::{SHORT, succeed, workplace};
 
-const COMMANDS: [&str; 7] = ["run", "compare", "reproduce", "check", "convert", "show", "list"];
+const COMMANDS: [&str; 8] =
+    ["run", "compare", "reproduce", "check", "convert", "cost", "show", "list"];
 
 /// The lines of `text` that start with `netjoule`, as arguments.
 fn examples(text: &str) -> Vec<Vec<String>> {
@@ -46,6 +47,11 @@ fn follow(directory: &Path, example: &[String]) {
         "reproduce" => {
             arguments.retain(|argument| *argument != "--quick");
             arguments.extend(["w4_170ms_simple_time", "--runs", "1"]);
+        }
+        // Counting needs valgrind: see `cost`.
+        "cost" => {
+            arguments.retain(|argument| *argument != "--count");
+            arguments.push("baseline");
         }
         _ => {}
     }

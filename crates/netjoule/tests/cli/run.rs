@@ -36,6 +36,8 @@ fn json_has_the_fields_that_scripts_rely_on() {
         "fast_retransmits",
         "icmp_messages",
         "losses",
+        "closed",
+        "control_packets",
     ];
     for name in promised {
         assert!(fields(connection).contains(&name), "no {name} in {lines}");
@@ -162,6 +164,35 @@ fn a_recorded_channel_can_be_run_again() {
 }
 
 #[test]
+fn packets_that_are_bytes_change_no_result_and_no_trace() {
+    let directory = workplace();
+    let path = directory.path();
+    let run = |to: &str, more: &[&str]| {
+        let arguments = ["run", "base.toml", "--json", "--set", "trace.csv=true", "--trace", to];
+        let handshake = ["--set", "connection.0.handshake=true"];
+        let lines = succeed(path, &[&arguments[..], &handshake, more].concat());
+        (timeless(&lines), contents(&path.join(to)))
+    };
+    assert_eq!(run("a", &[]), run("b", &["--wire-fidelity"]));
+}
+
+#[test]
+fn a_capture_stands_beside_a_trace() {
+    let directory = workplace();
+    let path = directory.path();
+    let plain = succeed(path, &["run", "base.toml", "--json"]);
+    let arguments = ["run", "base.toml", "--json", "--trace", "t", "--pcap", "t/all.pcapng"];
+    assert_eq!(timeless(&succeed(path, &arguments)), timeless(&plain));
+    assert!(listed(&path.join("t")).len() > 5);
+    let size = |name: &str| fs::metadata(path.join(name)).unwrap().len();
+    let bytes = objects(&plain)[0]["bytes_delivered"].as_u64().unwrap();
+    assert!(size("t/all.pcapng") > bytes);
+    // The base station neither sends nor gets segments.
+    succeed(path, &["run", "base.toml", "--pcap", "base.pcapng", "--pcap-at", "212"]);
+    assert!(size("base.pcapng") < 1_000);
+}
+
+#[test]
 fn a_run_that_stops_early_fails_with_its_results() {
     let directory = workplace();
     for limit in ["run.time_limit=1 s", "run.event_budget=100"] {
@@ -175,4 +206,46 @@ fn a_run_that_stops_early_fails_with_its_results() {
         assert_eq!(objects[0]["completion_time_s"], Value::Null);
         assert_eq!(objects[1]["summary"], true);
     }
+}
+
+#[test]
+fn a_connection_that_fails_says_why() {
+    let directory = workplace();
+    let silent = "link.102.channel.switches=[\"1 s\"]";
+    let arguments = [
+        "run",
+        "base.toml",
+        "--json",
+        "--set",
+        silent,
+        "--set",
+        "connection.0.tcp.user_timeout=20 s",
+    ];
+    for handshake in ["connection.0.handshake=false", "connection.0.handshake=true"] {
+        let arguments = [&arguments[..], &["--set", handshake]].concat();
+        let output = netjoule(directory.path(), &arguments);
+        let (lines, message) = (text(output.stdout), text(output.stderr));
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let expected = "error: connection 0 (211 → 213) closed: nothing was acknowledged for the \
+                        user timeout, with ";
+        assert!(message.starts_with(expected), "{message}");
+        assert!(message.ends_with(" of 200 KiB delivered\n"), "{message}");
+        let objects = objects(&lines);
+        assert_eq!(objects[0]["completed"], false);
+        assert_eq!(objects[0]["closed"], "user_timeout");
+    }
+    let table = netjoule(directory.path(), &[&arguments[..2], &arguments[3..]].concat());
+    assert!(text(table.stdout).contains("failed"));
+}
+
+#[test]
+fn a_connection_with_a_handshake_is_closed_in_good_order() {
+    let directory = workplace();
+    let closed = |handshake| {
+        let lines = succeed(directory.path(), &["run", "base.toml", "--json", "--set", handshake]);
+        let connection = &objects(&lines)[0];
+        (connection["closed"].clone(), connection["control_packets"].clone())
+    };
+    assert_eq!(closed("connection.0.handshake=true"), ("finished".into(), 3.into()));
+    assert_eq!(closed("connection.0.handshake=false"), (Value::Null, 0.into()));
 }

@@ -9,17 +9,53 @@ use crate::diagnostics::Site;
 use crate::document::{Entry, Table};
 use crate::model::{Connection, Link, NodeKind};
 use crate::nearest;
-use crate::read::{assemble, clean, join, read};
-use crate::schema::{self, TCP_VARIANT};
+use crate::read::{assemble, clean, join, keys_of, read};
+use crate::schema::{self, Profile, VARIANT};
 
 /// The variant of a connection that names none.
 const DEFAULT_VARIANT: &str = "reno";
 
+/// A key with its value.
+type Setting<'d> = (&'d String, &'d Entry);
+
 /// What `[tcp]` says for every connection.
 struct Defaults<'d> {
     table: Option<&'d Table>,
-    options: Vec<(&'d String, &'d Entry)>,
+    options: Vec<Setting<'d>>,
     variant: Option<&'static Variant>,
+    profile: Profile,
+    handshake: bool,
+    /// The options of the profile that is not plain.
+    current: Table,
+}
+
+impl<'d> Defaults<'d> {
+    fn of(table: Option<&'d Table>, context: &mut Context<'_>) -> Self {
+        let keys = keys_of::<schema::Tcp>();
+        let clean = |table| clean::<Options>(table, "tcp", keys, context.report);
+        let options = table.map(clean).unwrap_or_default();
+        let read = |table: &Table| read::<schema::Tcp>(&table.only(keys), "tcp", context.report);
+        let tcp = table.map(read).unwrap_or_default();
+        let variant = table.zip(tcp.variant).and_then(|(table, name)| {
+            variant(&name, table.site_of(VARIANT), join("tcp", VARIANT), context)
+        });
+        Self {
+            table,
+            options,
+            variant,
+            profile: tcp.profile.unwrap_or_default(),
+            handshake: tcp.handshake.unwrap_or_default(),
+            current: Table::of(&Profile::Current.options()),
+        }
+    }
+
+    /// The settings that `profile` has in place of the plain ones.
+    fn base(&self, profile: Profile) -> Vec<Setting<'_>> {
+        match profile {
+            Profile::Plain => Vec::new(),
+            Profile::Current => self.current.entries.iter().collect(),
+        }
+    }
 }
 
 pub(super) fn build(
@@ -28,20 +64,7 @@ pub(super) fn build(
     links: &[Part<'_, Link>],
     context: &mut Context<'_>,
 ) -> Vec<Option<Connection>> {
-    let table = document.table("tcp");
-    let options = table
-        .map(|table| clean::<Options>(table, "tcp", &[TCP_VARIANT], context.report))
-        .unwrap_or_default();
-    let variant = table.and_then(|table| {
-        let name = table.get(TCP_VARIANT)?;
-        let Some(text) = table.string(TCP_VARIANT) else {
-            let message = format!("found {}, expected the name of a variant", name.value);
-            context.wrong(table, "tcp", TCP_VARIANT, message);
-            return None;
-        };
-        variant(text, name.site, join("tcp", TCP_VARIANT), context)
-    });
-    let defaults = Defaults { table, options, variant };
+    let defaults = Defaults::of(document.table("tcp"), context);
     // Without a mistake in the links it is known who can reach whom.
     let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
     let kinds: Option<Vec<_>> =
@@ -59,6 +82,22 @@ pub(super) fn build(
         context.report.error(site, "connection", "a scenario needs at least one [[connection]]");
     }
     connections
+}
+
+/// Checks that every segment can be made into an IP packet.
+pub(super) fn check_packets(
+    document: &Table,
+    connections: &[Option<Connection>],
+    context: &mut Context<'_>,
+) {
+    let too_long = connections.iter().flatten().position(|it| !it.fits_into_packets());
+    if let (Some(index), Some(run)) = (too_long, document.table("run")) {
+        let message = format!(
+            "the mss of connection {index} must be 65495 B at most, or it must have a handshake: \
+             IP packets are no longer than 65535 B"
+        );
+        context.wrong(run, "run", "wire_fidelity", message);
+    }
 }
 
 fn connection(
@@ -90,18 +129,20 @@ fn connection(
     }
     let variant = match read.variant.as_deref() {
         Some(name) => {
-            let site = table.site_of(TCP_VARIANT);
-            variant(name, site, join(path, TCP_VARIANT), context)
+            let site = table.site_of(VARIANT);
+            variant(name, site, join(path, VARIANT), context)
         }
         None => defaults.variant.or_else(|| Variant::named(DEFAULT_VARIANT)),
     };
-    let tcp = options(table, path, defaults, context);
+    let profile = read.profile.unwrap_or(defaults.profile);
+    let tcp = options(table, path, profile, defaults, context);
     Some(Connection {
         from: from?,
         to: to?,
         transfer: transfer?,
         start: read.start,
         variant: variant?,
+        handshake: read.handshake.unwrap_or(defaults.handshake),
         tcp,
     })
 }
@@ -139,10 +180,12 @@ fn variant(
     found
 }
 
-/// The options of a connection: its own over those of `[tcp]`.
+/// The options of a connection: its own over those of `[tcp]`, and both over
+/// those of `profile`.
 fn options(
     table: &Table,
     path: &str,
+    profile: Profile,
     defaults: &Defaults<'_>,
     context: &mut Context<'_>,
 ) -> Options {
@@ -151,13 +194,7 @@ fn options(
     let errors = context.report.count();
     let own =
         own_table.map(|own| clean::<Options>(own, &path, &[], context.report)).unwrap_or_default();
-    let mut merged: Vec<_> = defaults
-        .options
-        .iter()
-        .filter(|(key, _)| !own.iter().any(|(other, _)| other == key))
-        .copied()
-        .collect();
-    merged.extend(&own);
+    let merged = over(&own, over(&defaults.options, defaults.base(profile)));
     let options: Options = assemble(&merged, &path, context.report);
     // The place of a setting is the table that sets it.
     let place = |key: &str| match (own_table, defaults.table) {
@@ -166,6 +203,7 @@ fn options(
         (own, _) => (own.unwrap_or(table), path.as_str()),
     };
     if context.report.count() == errors {
+        // Other times have bounds of their own.
         for (key, time) in [
             ("ack_delay", options.ack_delay),
             ("initial_rto", options.initial_rto),
@@ -182,4 +220,11 @@ fn options(
         }
     }
     options
+}
+
+/// `settings`, and those of `base` that they do not replace.
+fn over<'s>(settings: &[Setting<'s>], base: Vec<Setting<'s>>) -> Vec<Setting<'s>> {
+    let replaced = |key: &String| settings.iter().any(|(other, _)| *other == key);
+    let kept = base.into_iter().filter(|(key, _)| !replaced(key));
+    kept.chain(settings.iter().copied()).collect()
 }

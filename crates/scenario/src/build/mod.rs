@@ -59,6 +59,9 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
     let trace = trace(document, &links, context);
     let connections = connections::build(document, &nodes, &links, context);
     links::check_stays(&links, &connections, context);
+    if run.wire_fidelity {
+        connections::check_packets(document, &connections, context);
+    }
     if !context.report.is_clean() {
         return None;
     }

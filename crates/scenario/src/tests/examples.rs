@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use netjoule_units::{Duration, Instant};
 
-use super::toml;
+use super::{SMALL, toml};
 use crate::{BASE_STATION, Medium, NodeKind, Scenario, Source, load, parse_toml};
 
 fn scenarios() -> PathBuf {
@@ -58,6 +58,19 @@ fn the_example_in_the_schema_shows_every_default() {
     for line in example.unwrap().lines().filter(|line| line.contains("# default;")) {
         let without = example.unwrap().replace(line, "");
         assert_eq!(toml(&without).ok().as_ref(), Some(&scenario), "{line}");
+    }
+}
+
+#[test]
+fn the_schema_tells_what_is_current() {
+    let schema = include_str!("../../SCHEMA.md");
+    let current = schema.split("```toml\n").nth(2).and_then(|rest| rest.split("```").next());
+    let spelt_out = toml(&format!("[tcp]\n{}{SMALL}", current.unwrap())).unwrap();
+    let by_name = toml(&format!("[tcp]\nprofile = \"current\"\n{SMALL}")).unwrap();
+    assert_eq!(spelt_out, by_name);
+    for line in current.unwrap().lines() {
+        let without = current.unwrap().replace(line, "");
+        assert_ne!(toml(&format!("[tcp]\n{without}{SMALL}")).ok(), Some(by_name.clone()), "{line}");
     }
 }
 

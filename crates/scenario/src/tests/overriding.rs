@@ -1,6 +1,7 @@
 //! Settings from outside the file.
 
 use netjoule_link::arq::Discipline;
+use netjoule_transport::tcp::InitialWindow;
 use netjoule_units::{BitRate, Bytes, Duration};
 
 use super::{SMALL, brief, overrides};
@@ -33,6 +34,10 @@ fn settings_replace_and_add() {
         "link.*.rate=5 Mbit/s",
         "connection.*.transfer=1 MiB",
         "connection.0.tcp.mss=512 B",
+        "tcp.profile=current",
+        "tcp.initial_window=rfc3390",
+        "tcp.initial_window=4",
+        "connection.0.handshake=true",
     ]);
     assert_eq!(scenario.title, "Something else");
     assert_eq!(scenario.run.seed, 7);
@@ -48,6 +53,9 @@ fn settings_replace_and_add() {
     assert_eq!(connection.transfer, Bytes::from_kib(1024));
     assert_eq!(connection.tcp.receive_window, Bytes::from_kib(8));
     assert_eq!(connection.tcp.mss, Bytes::new(512));
+    assert!(connection.tcp.timestamps && connection.handshake);
+    // A number may take the place of a name.
+    assert_eq!(connection.tcp.initial_window, InitialWindow::Segments(4));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::two_state::{self, Exposure};
 use netjoule_transport::tcp::{
-    AvoidanceIncrement, BackoffEnd, InitialWindow, Options, SsthreshBase, TimerKind, VARIANTS,
+    AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
+    Paws, Sack, SsthreshBase, TimerKind, VARIANTS,
 };
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
@@ -41,13 +42,16 @@ fn probability() -> impl Strategy<Value = Probability> {
 
 fn run() -> impl Strategy<Value = Run> {
     let headers = select(vec![Headers::Standard, Headers::None]);
-    (any::<u64>(), some_time(), 1u64.., some_time(), headers).prop_map(
-        |(seed, time_limit, event_budget, clock_step, headers)| Run {
+    (any::<u64>(), some_time(), 1u64.., some_time(), headers, any::<bool>()).prop_map(
+        |(seed, time_limit, event_budget, clock_step, headers, time_wait)| Run {
+            // It is refused with some of the segments drawn below.
+            wire_fidelity: false,
             seed,
             time_limit,
             event_budget,
             clock_step,
             headers,
+            time_wait,
         },
     )
 }
@@ -66,40 +70,106 @@ fn trace() -> impl Strategy<Value = Trace> {
     )
 }
 
-fn options() -> impl Strategy<Value = Options> {
+/// Sizes, windows, and the start of a connection.
+fn sizes() -> impl Strategy<Value = Options> {
     let sizes = (1u64..=65_535).prop_flat_map(|mss| (Just(mss), mss..1 << 30, mss..));
-    let counts = (1u32..=1_000, 1u32.., 1u32..);
-    let rto = time().prop_map(|time| time.max(Duration::from_millis(1)));
-    let rtos = prop::collection::vec(rto, 3);
+    let initial_window = prop_oneof![
+        (1u32..=1_000).prop_map(InitialWindow::Segments),
+        select(vec![InitialWindowFormula::Rfc3390, InitialWindowFormula::Rfc6928])
+            .prop_map(InitialWindow::Formula),
+    ];
+    let path_mtu = select(vec![PathMtu::Off, PathMtu::Icmp, PathMtu::Fallback]);
+    (sizes, initial_window, path_mtu).prop_map(|(sizes, initial_window, path_mtu)| Options {
+        mss: Bytes::new(sizes.0),
+        receive_window: Bytes::new(sizes.1),
+        initial_ssthresh: Bytes::new(sizes.2),
+        initial_window,
+        path_mtu,
+        ..Options::default()
+    })
+}
+
+/// Options of the header, and switches.
+fn with_switches(options: impl Strategy<Value = Options>) -> impl Strategy<Value = Options> {
+    let modes = (
+        select(vec![Sack::Variant, Sack::On, Sack::Off]),
+        select(vec![Paws::BeforePrediction, Paws::AfterPrediction, Paws::Off]),
+        select(vec![EcnMode::Off, EcnMode::Accept, EcnMode::On]),
+    );
+    (options, modes, any::<[bool; 11]>()).prop_map(|(options, (sack, paws, ecn), on)| Options {
+        sack,
+        paws,
+        ecn,
+        window_scale: on[0],
+        dsack: on[1],
+        timestamps: on[2],
+        header_prediction: on[3],
+        header_template: on[4],
+        nagle: on[5],
+        sws_avoidance: on[6],
+        limited_transmit: on[7],
+        ack_window_update: on[8],
+        ack_dynamic: on[9],
+        idle_restart: on[10],
+        ..options
+    })
+}
+
+/// What losses do, and counts.
+fn with_rules(options: impl Strategy<Value = Options>) -> impl Strategy<Value = Options> {
     let rules = (
-        select(vec![TimerKind::Fine, TimerKind::Ticking]),
-        select(vec![BackoffEnd::Sample, BackoffEnd::NewAck]),
         select(vec![AvoidanceIncrement::Standard, AvoidanceIncrement::Bsd43]),
         select(vec![SsthreshBase::FlightSize, SsthreshBase::Window]),
     );
-    (sizes, counts, rtos, some_time(), some_time(), rules).prop_map(
-        |((mss, window, ssthresh), counts, mut rtos, ack_delay, timer_granularity, rules)| {
+    let counts = (0u32..=100, any::<u32>(), 1u32.., any::<u32>(), any::<u32>(), 1u32.., 1u32..);
+    (options, rules, counts).prop_map(|(options, rules, counts)| Options {
+        avoidance_increment: rules.0,
+        ssthresh_base: rules.1,
+        byte_counting: counts.0,
+        burst_limit: counts.1,
+        dupthresh: counts.2,
+        ack_every: counts.3,
+        ack_stretch_limit: counts.4,
+        keep_alive_probes: counts.5,
+        challenge_ack_limit: counts.6,
+        ..options
+    })
+}
+
+/// Times.
+fn with_times(options: impl Strategy<Value = Options>) -> impl Strategy<Value = Options> {
+    let rto = time().prop_map(|time| time.max(Duration::from_millis(1)));
+    let rtos = prop::collection::vec(rto, 3);
+    let timers = (
+        select(vec![TimerKind::Fine, TimerKind::Ticking]),
+        select(vec![BackoffEnd::Sample, BackoffEnd::NewAck]),
+        some_time(),
+    );
+    // Up to a week.
+    let lifetimes = [(); 4].map(|()| (0u64..=604_800_000_000_000).prop_map(Duration::from_nanos));
+    (options, rtos, timers, some_time(), lifetimes).prop_map(
+        |(options, mut rtos, timers, ack_delay, lifetimes)| {
             rtos.sort_unstable();
             Options {
-                mss: Bytes::new(mss),
-                receive_window: Bytes::new(window),
-                initial_ssthresh: Bytes::new(ssthresh),
-                initial_window: InitialWindow::Segments(counts.0),
-                dupthresh: counts.1,
-                ack_every: counts.2,
                 min_rto: rtos[0],
                 initial_rto: rtos[1],
                 max_rto: rtos[2],
+                timers: timers.0,
+                backoff_end: timers.1,
+                timer_granularity: timers.2,
                 ack_delay,
-                timer_granularity,
-                timers: rules.0,
-                backoff_end: rules.1,
-                avoidance_increment: rules.2,
-                ssthresh_base: rules.3,
-                ..Options::default()
+                keep_alive: lifetimes[0],
+                keep_alive_interval: lifetimes[1].max(Duration::from_nanos(1)),
+                user_timeout: lifetimes[2],
+                msl: lifetimes[3],
+                ..options
             }
         },
     )
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    with_times(with_rules(with_switches(sizes())))
 }
 
 fn medium() -> impl Strategy<Value = Medium> {
@@ -173,7 +243,8 @@ fn scenario() -> impl Strategy<Value = Scenario> {
             })
             .collect();
         let link = (rate(), time(), medium(), any::<u64>());
-        let connection = (1u64.., time(), select(VARIANTS.iter().collect::<Vec<_>>()), options());
+        let variant = select(VARIANTS.iter().collect::<Vec<_>>());
+        let connection = (1u64.., time(), variant, any::<bool>(), options());
         let links = prop::collection::vec(link, hosts);
         let connections = prop::collection::vec(connection, hosts);
         ("[^\\p{Cc}]{0,30}", run(), trace(), nodes, links, connections).prop_map(
@@ -195,12 +266,13 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                     .collect(),
                 connections: (1..)
                     .zip(connections)
-                    .map(|(host, (transfer, start, variant, tcp))| Connection {
+                    .map(|(host, (transfer, start, variant, handshake, tcp))| Connection {
                         from: host,
                         to: host % hosts + 1,
                         transfer: Bytes::new(transfer),
                         start: Instant::ZERO + start,
                         variant,
+                        handshake,
                         tcp,
                     })
                     .collect(),

@@ -1,5 +1,6 @@
 //! Each rule about a scenario as a whole.
 
+use netjoule_transport::tcp::{InitialWindow, InitialWindowFormula, Options};
 use netjoule_units::{Bytes, Duration};
 
 use super::{SMALL, brief, only, small_with, toml};
@@ -16,7 +17,7 @@ fn defaults_are_filled_in() {
     assert_eq!(scenario.nodes[0].notices, Notices::AsHeard);
     assert_eq!(scenario.links[0].between, [0, 1]);
     assert_eq!(scenario.connections[0].variant.name, "reno");
-    assert_eq!(scenario.connections[0].tcp, netjoule_transport::tcp::Options::default());
+    assert_eq!(scenario.connections[0].tcp, Options::default());
 }
 
 #[test]
@@ -38,6 +39,108 @@ fn options_come_from_the_connection_then_from_all() {
     assert_eq!((first.variant.name, second.variant.name), ("tahoe", "newreno"));
     assert_eq!((first.tcp.mss, second.tcp.mss), (Bytes::new(512), Bytes::from_kib(1)));
     assert_eq!((first.tcp.dupthresh, second.tcp.dupthresh), (5, 5));
+}
+
+#[test]
+fn a_profile_is_what_the_other_options_change() {
+    let current = toml(&format!("[tcp]\nprofile = \"current\"\n{SMALL}")).unwrap();
+    assert_eq!(current.connections[0].tcp, Options::current());
+    let plain = toml(&format!("[tcp]\nprofile = \"plain\"\n{SMALL}")).unwrap();
+    assert_eq!(plain, toml(SMALL).unwrap());
+    // What is set for all holds in either profile.
+    let text = format!(
+        "[tcp]\nprofile = \"current\"\nnagle = false\nmss = \"1 KiB\"\n{SMALL}\n\
+         [connection.tcp]\nmss = \"512 B\"\n\
+         [[connection]]\nfrom = \"b\"\nto = \"a\"\ntransfer = \"1 B\"\nprofile = \"plain\""
+    );
+    let scenario = toml(&text).unwrap();
+    let mss = Bytes::new(512);
+    let expected = [
+        Options { nagle: false, mss, ..Options::current() },
+        Options { nagle: false, mss: Bytes::from_kib(1), ..Options::default() },
+    ];
+    assert_eq!([&scenario.connections[0].tcp, &scenario.connections[1].tcp], expected.each_ref());
+    assert_eq!(
+        only(toml(&format!("[tcp]\nprofile = \"curent\"\n{SMALL}"))),
+        "2:11 tcp.profile: found \"curent\", expected one of `plain`, `current`"
+    );
+}
+
+#[test]
+fn a_handshake_is_for_all_or_for_one() {
+    let text = format!(
+        "[tcp]\nhandshake = true\n{SMALL}\n\
+         [[connection]]\nfrom = \"b\"\nto = \"a\"\ntransfer = \"1 B\"\nhandshake = false"
+    );
+    let handshakes: Vec<_> =
+        toml(&text).unwrap().connections.iter().map(|it| it.handshake).collect();
+    assert_eq!(handshakes, [true, false]);
+    assert!(!toml(SMALL).unwrap().connections[0].handshake);
+    assert_eq!(
+        only(toml(&format!("[tcp]\nhandshake = 3\n{SMALL}"))),
+        "2:13 tcp.handshake: found 3, expected true or false"
+    );
+}
+
+#[test]
+fn whole_packets_are_no_longer_than_ip_has_them() {
+    let with = |mss: u32, handshake| {
+        toml(&format!(
+            "[run]\nwire_fidelity = true\n[tcp]\nhandshake = {handshake}\nmss = \"{mss} B\"\n\
+             receive_window = \"1 MiB\"\ninitial_ssthresh = \"1 MiB\"\n{SMALL}"
+        ))
+    };
+    assert_eq!(
+        only(with(65_496, false)),
+        "2:17 run.wire_fidelity: the mss of connection 0 must be 65495 B at most, or it must have \
+         a handshake: IP packets are no longer than 65535 B"
+    );
+    assert!(with(65_495, false).is_ok() && with(65_535, true).is_ok());
+}
+
+#[test]
+fn an_initial_window_is_a_number_or_a_name() {
+    let window = |value: &str| {
+        toml(&format!("[tcp]\ninitial_window = {value}\n{SMALL}"))
+            .map(|scenario| scenario.connections[0].tcp.initial_window)
+    };
+    assert_eq!(window("10").unwrap(), InitialWindow::Segments(10));
+    assert_eq!(
+        window("\"rfc3390\"").unwrap(),
+        InitialWindow::Formula(InitialWindowFormula::Rfc3390)
+    );
+    for (value, found) in [
+        ("0", "0"),
+        ("1001", "1001"),
+        ("-3", "-3"),
+        ("5000000000", "5000000000"),
+        ("\"rfc6929\"", "\"rfc6929\""),
+        ("\"10 kB\"", "\"10 kB\""),
+        ("true", "true"),
+        ("1.5", "1.5"),
+        ("[10]", "an array"),
+    ] {
+        assert_eq!(
+            brief(&window(value).unwrap_err()),
+            [format!(
+                "2:18 tcp.initial_window: found {found}, expected 1 to 1000 segments, \
+                 \"rfc3390\" or \"rfc6928\""
+            )]
+        );
+    }
+}
+
+#[test]
+fn lifetimes_are_a_week_at_most() {
+    for key in ["keep_alive", "keep_alive_interval", "user_timeout", "msl"] {
+        let text = |hours| format!("[tcp]\n{key} = \"{hours} h\"\n{SMALL}");
+        assert!(toml(&text(168)).is_ok());
+        let at = key.len() + 4;
+        assert_eq!(
+            only(toml(&text(169))),
+            format!("2:{at} tcp.{key}: found \"169 h\", expected at most 604800 s")
+        );
+    }
 }
 
 #[test]

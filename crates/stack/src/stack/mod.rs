@@ -132,9 +132,21 @@ impl<M: Meter> Stack<M> {
     }
 
     /// When to call [`handle_timeout`](Self::handle_timeout) next.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Instant> {
-        self.deadlines.first().map(|(at, _)| at)
+    ///
+    /// A timer that is put off is only now moved, if it is the first: an
+    /// acknowledgment, which puts the retransmission off, costs a comparison.
+    pub fn poll_timeout(&mut self) -> Option<Instant> {
+        loop {
+            let (at, part) = self.deadlines.first()?;
+            let deadline = self.connections.at(part.0).map(|(_, entry)| {
+                entry.heap_deadline = entry.deadline;
+                entry.deadline
+            });
+            if deadline == Some(at) {
+                return Some(at);
+            }
+            self.deadlines.set(part, deadline.filter(|at| *at != Instant::NEVER));
+        }
     }
 
     /// The time of [`poll_timeout`](Self::poll_timeout) has come.
@@ -203,38 +215,23 @@ impl<M: Meter> Stack<M> {
             note(id, entry, event, &mut self.listeners, &mut self.events);
         }
         entry.tell_readiness(|event| self.events.push_back((id, event)));
-        if !entry.is_ready {
+        if entry.engine.is_quiet() && !entry.is_ready {
+            self.rest(index);
+        } else if !entry.is_ready {
             entry.is_ready = true;
             self.ready.push_back(index);
         }
     }
 
     /// Makes the heap know when the connection wants to be called, unless it
-    /// knows of an earlier time: then it learns the rest when that has come. An
-    /// acknowledgment, which puts a timer off, costs a comparison.
+    /// knows of an earlier time: then it learns the rest when that is the first
+    /// or has come.
     #[inline]
     fn expect(&mut self, index: u32) {
         let Some((_, entry)) = self.connections.at(index) else { return };
         if entry.deadline < entry.heap_deadline {
             entry.heap_deadline = entry.deadline;
             self.deadlines.set(PartId(index), Some(entry.deadline));
-        }
-    }
-
-    /// Before the driver sleeps: the first deadline becomes one at which there
-    /// is something to do.
-    fn settle(&mut self) {
-        while let Some((at, part)) = self.deadlines.first() {
-            let Some((_, entry)) = self.connections.at(part.0) else {
-                self.deadlines.set(part, None);
-                continue;
-            };
-            if entry.deadline == at {
-                break;
-            }
-            entry.heap_deadline = entry.deadline;
-            let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
-            self.deadlines.set(part, deadline);
         }
     }
 

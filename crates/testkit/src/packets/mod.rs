@@ -9,6 +9,7 @@ mod bytes;
 mod calls;
 mod facts;
 mod flow;
+mod notation;
 mod option_bytes;
 mod parse;
 mod player;
@@ -36,3 +37,6 @@ pub fn play_packets(name: &str, text: &str) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

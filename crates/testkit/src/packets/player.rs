@@ -11,7 +11,8 @@ use super::bytes::{self, Ends};
 use super::calls::Descriptor;
 use super::facts;
 use super::flow::{Flow, payload, stream_byte};
-use super::script::{Body, Claim, Line, Packet, Script, Seconds, Segment, Statement, When};
+use super::notation::Seconds;
+use super::script::{Body, Claim, Line, Packet, Script, Segment, Statement, When};
 use super::settings::Settings;
 
 /// Where the stack listens.

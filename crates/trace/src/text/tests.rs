@@ -172,6 +172,29 @@ TCP_SRC(Node-id - 211):: state of the connection(CLOCK : 2000
 }
 
 #[test]
+fn both_ends_open_and_close() {
+    let (syn, fin) =
+        (fixture::control(Flags::SYN, 7, 0), fixture::control(Flags::FIN | Flags::ACK, 8, 9));
+    let events = [
+        (1, Event::Sent { node: 0, packet: &syn, retransmission: None }),
+        (2, Event::Received { node: 2, packet: &fin }),
+    ];
+    assert_eq!(
+        text_of(every(), &events),
+        "\
+TCP(Node-id - 211):: following TCP segment SENT(CLOCK : 1
+The contents of TCP segment are :-
+<SEQ, ACK, Len, Type> : <7, -1, 0, SYN>
+
+TCP(Node-id - 213):: following TCP segment RECEIVED(CLOCK : 2
+The contents of TCP segment are :-
+<SEQ, ACK, Len, Type> : <8, 9, 0, FIN>
+
+"
+    );
+}
+
+#[test]
 fn kinds_that_are_off_stay_silent() {
     let packet = fixture::data(1024);
     let again = Event::Sent { node: 0, packet: &packet, retransmission: Some(Reason::GoBackN) };

@@ -311,6 +311,12 @@ impl<M: Meter> Connection<M> {
         Bytes::new(u64::from(self.receiver.unread()))
     }
 
+    /// What the application has written and was never sent.
+    #[must_use]
+    pub fn unsent(&self) -> Bytes {
+        Bytes::new(self.sender.space().unsent())
+    }
+
     /// The application takes `amount` of the in-order data, or all there is.
     pub fn read(&mut self, amount: Bytes) {
         let amount = amount.min(self.unread());

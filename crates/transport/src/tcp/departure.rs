@@ -3,7 +3,7 @@
 use netjoule_units::Instant;
 use netjoule_wire::{Ecn, Flags, SackBlocks, Segment, SeqNumber, TcpOptions};
 
-use super::connection::{Connection, Transmission};
+use super::connection::{Connection, Pending, Transmission};
 use super::sender::Piece;
 use super::state::State;
 use super::timers::Timer;
@@ -12,12 +12,26 @@ use crate::cost::{Meter, Operation};
 
 impl<M: Meter> Connection<M> {
     /// The next segment to send now, if any.
+    #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmission> {
+        if !M::ON {
+            // A transmission is large: where it is made it stays.
+            return self.next_transmission(now);
+        }
         self.metered(|it| {
             let transmission = it.next_transmission(now)?;
             it.note_departure(&transmission);
             Some(transmission)
         })
+    }
+
+    /// Whether [`poll_transmit`](Self::poll_transmit) has nothing to give: the
+    /// driver may spare itself the call.
+    #[inline]
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        let Pending { reset, syn, ack, probe } = self.pending;
+        !(ack || syn || probe) && reset.is_none() && self.sender.is_quiet()
     }
 
     fn next_transmission(&mut self, now: Instant) -> Option<Transmission> {

@@ -74,6 +74,22 @@ pub enum Event {
     AllAcknowledged,
 }
 
+impl Cause {
+    /// Its name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Aborted => "aborted",
+            Self::Reset => "reset",
+            Self::Refused => "refused",
+            Self::Unreachable => "unreachable",
+            Self::UserTimeout => "user_timeout",
+            Self::KeepAlive => "keep_alive",
+        }
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -14,7 +14,7 @@ const fn knob(key: &'static str, help: &'static str) -> Knob {
 }
 
 /// Every setting, in the order of the fields of [`Options`](super::Options).
-pub const KNOBS: [Knob; 38] = [
+pub const KNOBS: [Knob; 39] = [
     knob("mss", "Largest payload of a segment, sent or received (RFC 6691)"),
     knob("path_mtu", "How the size of segments follows the path: off, icmp, fallback"),
     knob("receive_window", "Receive buffer, and with it the largest window offered"),
@@ -33,6 +33,10 @@ pub const KNOBS: [Knob; 38] = [
     knob("avoidance_increment", "Growth in congestion avoidance: standard, bsd43"),
     knob("byte_counting", "L of RFC 3465 in segments; 0 counts ACKs"),
     knob("ssthresh_base", "What a loss halves: flight_size, window"),
+    knob(
+        "idle_restart",
+        "Whether a pause of more than an RTO restarts the window (RFC 5681 section 4.1)",
+    ),
     knob("burst_limit", "Most segments that one ACK releases; 0 for no limit"),
     knob("dupthresh", "Duplicate ACKs that mean a loss"),
     knob("limited_transmit", "Whether the first two duplicate ACKs release a segment (RFC 3042)"),

@@ -206,6 +206,12 @@ impl<M: Meter> Connection<M> {
             self.timers.set(Timer::KeepAlive, due);
             return;
         }
+        if self.sender.space().has_outstanding() {
+            // That asks already, for as long as the user timeout allows.
+            self.keep_alive.probes = 0;
+            self.timers.set(Timer::KeepAlive, now + options.keep_alive_interval);
+            return;
+        }
         if self.keep_alive.probes >= options.keep_alive_probes {
             self.reset_peer();
             self.finish(Cause::KeepAlive);
@@ -213,8 +219,7 @@ impl<M: Meter> Connection<M> {
         }
         self.timers.set(Timer::KeepAlive, now + options.keep_alive_interval);
         self.keep_alive.probes += 1;
-        // What is outstanding asks already.
-        self.pending.probe = !self.sender.space().has_outstanding();
+        self.pending.probe = true;
     }
 
     /// An acknowledgment that lets an honest peer correct itself (RFC 5961).

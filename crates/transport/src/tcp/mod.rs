@@ -10,6 +10,7 @@ mod departure;
 mod events;
 mod fast_path;
 mod info;
+mod initial_window;
 mod knobs;
 mod lifetime;
 mod negotiation;
@@ -29,12 +30,12 @@ mod variant;
 pub use connection::{Connection, Endpoint, Transmission};
 pub use events::{Cause, Event, Reason};
 pub use info::Info;
+pub use initial_window::{InitialWindow, InitialWindowFormula};
 pub use knobs::{KNOBS, Knob};
 pub use lifetime::{IcmpError, IcmpErrorKind, reset_for};
 pub use negotiation::Agreed;
 pub use options::{
-    AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
-    Paws, Sack, SsthreshBase, TimerKind,
+    AvoidanceIncrement, BackoffEnd, EcnMode, Options, PathMtu, Paws, Sack, SsthreshBase, TimerKind,
 };
 pub use sender::Snapshot;
 pub use state::{State, TRANSITIONS, Trigger};

@@ -3,6 +3,8 @@
 use netjoule_units::{Bytes, Duration};
 use serde::{Deserialize, Serialize};
 
+use super::{InitialWindow, InitialWindowFormula};
+
 /// How a connection keeps time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +26,7 @@ pub enum AvoidanceIncrement {
     /// SMSS·SMSS/cwnd (RFC 5681 equation 3; goel1997 2.2 says "1/cwnd").
     #[default]
     Standard,
-    /// The same and SMSS/8, as 4.3BSD Reno was shipped (RFC 2525 section 2.8
+    /// The same and SMSS/8, as 4.3BSD Reno was shipped (RFC 2525 section 2.6
     /// calls the extra term a bug).
     Bsd43,
 }
@@ -106,41 +108,6 @@ pub enum PathMtu {
     /// The same; and timeouts of full-sized segments in a row make them
     /// smaller, in case that the messages do not get through.
     Fallback,
-}
-
-/// The congestion window at the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum InitialWindow {
-    /// So many segments of SMSS.
-    Segments(u32),
-    /// By the formula of an RFC.
-    Formula(InitialWindowFormula),
-}
-
-/// A formula for the initial window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InitialWindowFormula {
-    /// RFC 3390: min(4·SMSS, max(2·SMSS, 4380 bytes)).
-    Rfc3390,
-    /// RFC 6928: min(10·SMSS, max(2·SMSS, 14600 bytes)).
-    Rfc6928,
-}
-
-impl InitialWindow {
-    /// In bytes, for segments of `smss` bytes.
-    #[must_use]
-    pub fn bytes(self, smss: u32) -> u32 {
-        let least_most = |most: u32, bytes: u32| {
-            smss.saturating_mul(most).min(smss.saturating_mul(2).max(bytes))
-        };
-        match self {
-            Self::Segments(segments) => smss.saturating_mul(segments),
-            Self::Formula(InitialWindowFormula::Rfc3390) => least_most(4, 4_380),
-            Self::Formula(InitialWindowFormula::Rfc6928) => least_most(10, 14_600),
-        }
-    }
 }
 
 /// The least that `min_rto` can be.
@@ -364,7 +331,7 @@ impl Options {
             expect(
                 (1..=1_000).contains(&segments),
                 "initial_window",
-                "1 to 1000 segments, \"rfc3390\" or \"rfc6928\"".into(),
+                InitialWindow::EXPECTED.into(),
             );
         }
         expect(self.initial_ssthresh >= self.mss, "initial_ssthresh", "at least the mss".into());

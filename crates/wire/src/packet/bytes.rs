@@ -66,14 +66,10 @@ fn emit_notice(packet: &Packet, notice: &Notice, bytes: &mut Vec<u8>) -> Result<
 
 fn header(packet: &Packet, protocol: Protocol, payload_len: u64) -> Result<IpHeader, Malformed> {
     let total = payload_len + IPV4_HEADER_BYTES as u64;
-    let too_long = Malformed::Length {
-        part: Part::Ipv4,
-        len: usize::try_from(total).unwrap_or(usize::MAX),
-    };
-    let payload_len = u16::try_from(payload_len)
-        .ok()
-        .filter(|_| u16::try_from(total).is_ok())
-        .ok_or(too_long)?;
+    let too_long =
+        Malformed::Length { part: Part::Ipv4, len: usize::try_from(total).unwrap_or(usize::MAX) };
+    let payload_len =
+        u16::try_from(payload_len).ok().filter(|_| u16::try_from(total).is_ok()).ok_or(too_long)?;
     Ok(IpHeader {
         source: packet.source.into(),
         destination: packet.destination.into(),

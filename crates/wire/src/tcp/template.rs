@@ -6,27 +6,29 @@ use crate::checksum::Sum;
 use crate::ip::{self, IPV4_HEADER_BYTES, IPV6_HEADER_BYTES, IpHeader, Protocol};
 use crate::{Ecn, Flags, Segment, TcpOptions, Timestamps};
 
-/// The longest IP and TCP header that a template is for.
-const MAX: usize = IPV6_HEADER_BYTES + HEADER + TIMESTAMPS;
 /// An aligned timestamps option, in bytes.
 const TIMESTAMPS: usize = 12;
 
 /// The IP and TCP header of a connection's ordinary segments: those without
-/// SYN, with or without timestamps, without other options. Between two of them
-/// only lengths, sequence numbers, control bits, window, timestamps and
+/// SYN and URG, with or without timestamps, without other options. Between two
+/// of them only lengths, sequence numbers, control bits, window, timestamps and
 /// checksums differ; the rest is copied, and summed once.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
-    header: [u8; MAX],
-    ip_len: usize,
-    /// Whether the segments have timestamps.
-    timestamps: bool,
+    ip: Ip,
     source_port: u16,
     destination_port: u16,
-    /// The IPv4 header's sum without what differs.
-    ip: Sum,
+    /// Whether the segments have timestamps.
+    timestamps: bool,
     /// The sum of pseudo-header and TCP header without what differs.
     tcp: Sum,
+}
+
+/// An IP header without what differs.
+#[derive(Clone, Copy, Debug)]
+enum Ip {
+    V4([u8; IPV4_HEADER_BYTES], Sum),
+    V6([u8; IPV6_HEADER_BYTES]),
 }
 
 impl Template {
@@ -38,31 +40,19 @@ impl Template {
     #[must_use]
     pub fn new(ip: &IpHeader, source_port: u16, destination_port: u16, timestamps: bool) -> Self {
         let ip = IpHeader { protocol: Protocol::Tcp, ecn: Ecn::NotEct, payload_len: 0, ..*ip };
-        let mut header = [0; MAX];
-        ip::emit(&ip, 0, &mut header);
-        let ip_len = ip.header_len();
-        if ip_len == IPV4_HEADER_BYTES {
-            header[2..4].fill(0);
-            header[10..12].fill(0);
-        }
-        let ports = u32::from(source_port) << 16 | u32::from(destination_port);
-        header[ip_len..][..4].copy_from_slice(&ports.to_be_bytes());
-        if timestamps {
-            header[ip_len + HEADER..][..4].copy_from_slice(&ALIGNED_TIMESTAMPS);
-        }
         let pseudo = ip::pseudo(ip.source, ip.destination, Protocol::Tcp);
+        let tcp = pseudo.add_u16(source_port).add_u16(destination_port);
         Self {
-            ip: Sum::of(&header[..ip_len]),
-            tcp: pseudo.then(Sum::of(&header[ip_len..]), false),
-            header,
-            ip_len,
-            timestamps,
+            ip: Ip::new(&ip),
             source_port,
             destination_port,
+            timestamps,
+            tcp: if timestamps { tcp.then(Sum::of(&ALIGNED_TIMESTAMPS), false) } else { tcp },
         }
     }
 
     /// Whether `segment` is of the kind that the template is for.
+    #[inline]
     #[must_use]
     pub fn suits(&self, segment: &Segment) -> bool {
         let TcpOptions { mss, window_scale, sack_permitted, timestamps, sack } = &segment.options;
@@ -79,15 +69,20 @@ impl Template {
     /// The length of the IP and TCP header in bytes.
     #[must_use]
     pub const fn header_len(&self) -> usize {
-        self.ip_len + HEADER + if self.timestamps { TIMESTAMPS } else { 0 }
+        let ip = match self.ip {
+            Ip::V4(..) => IPV4_HEADER_BYTES,
+            Ip::V6(_) => IPV6_HEADER_BYTES,
+        };
+        ip + HEADER + if self.timestamps { TIMESTAMPS } else { 0 }
     }
 
-    /// Writes the headers of `segment` to the first [`Template::header_len`] bytes of
-    /// `packet`, as [`ip::emit`] and [`super::emit`] would. The segment's
-    /// payload, of which `payload` is the sum, belongs after them.
+    /// Writes the headers of `segment` to the first [`Template::header_len`]
+    /// bytes of `packet`, as [`ip::emit`] and [`super::emit`] would. The
+    /// segment's payload, of which `payload` is the sum, belongs after them.
     ///
     /// # Panics
     /// If there is no room for the headers.
+    #[inline]
     pub fn fill(
         &self,
         segment: &Segment,
@@ -97,45 +92,82 @@ impl Template {
         packet: &mut [u8],
     ) {
         debug_assert!(self.suits(segment), "the template is for {segment:?}");
-        let packet = &mut packet[..self.header_len()];
-        packet.copy_from_slice(&self.header[..self.header_len()]);
-        let (ip, tcp) = packet.split_at_mut(self.ip_len);
+        let header_len = HEADER + if self.timestamps { TIMESTAMPS } else { 0 };
         #[expect(clippy::cast_possible_truncation, reason = "IP packets are shorter than 2^16")]
-        let tcp_len = (tcp.len() as u32 + segment.len) as u16;
-        self.fill_ip(ip, tcp_len, ecn, identification);
-        self.fill_tcp(tcp, tcp_len, segment, payload);
-    }
-
-    fn fill_ip(&self, ip: &mut [u8], tcp_len: u16, ecn: Ecn, identification: u16) {
-        if let Some(ip) = ip.first_chunk_mut::<IPV6_HEADER_BYTES>() {
-            ip[1] |= ecn.bits() << 4;
-            ip[4..6].copy_from_slice(&tcp_len.to_be_bytes());
-        } else if let Some(ip) = ip.first_chunk_mut::<IPV4_HEADER_BYTES>() {
-            #[expect(clippy::cast_possible_truncation, reason = "20")]
-            let total = tcp_len.saturating_add(IPV4_HEADER_BYTES as u16);
-            let own = [u32::from(ecn.bits()) << 16 | u32::from(total), identification.into()];
-            let checksum = self.ip.then(Sum::of_words(own), false).finish();
-            ip[1] = ecn.bits();
-            ip[2..4].copy_from_slice(&total.to_be_bytes());
-            ip[4..6].copy_from_slice(&identification.to_be_bytes());
-            ip[10..12].copy_from_slice(&checksum.to_be_bytes());
-        }
-    }
-
-    fn fill_tcp(&self, tcp: &mut [u8], tcp_len: u16, segment: &Segment, payload: Sum) {
-        let control = control(segment, segment.header_len());
-        let Timestamps { value, echo } = segment.options.timestamps.unwrap_or_default();
+        let tcp_len = (header_len as u32 + segment.len) as u16;
+        let tcp = self.ip.fill(tcp_len, ecn, identification, packet);
+        let (fixed, options) = tcp.split_first_chunk_mut().expect(NO_ROOM);
+        #[expect(clippy::cast_possible_truncation, reason = "32 at most")]
+        let control = control(segment, header_len as u32);
         let (seq, ack) = (segment.seq.get(), segment.ack.get());
-        let own = Sum::of_words([seq, ack, control, value, echo, tcp_len.into()]);
+        let mut own = Sum::of_words([seq, ack, control, tcp_len.into()]);
+        if self.timestamps {
+            let Timestamps { value, echo } = segment.options.timestamps.unwrap_or_default();
+            own = own.then(Sum::of_words([value, echo]), false);
+            let option = [u32::from_be_bytes(ALIGNED_TIMESTAMPS), value, echo];
+            put::<TIMESTAMPS>(options.first_chunk_mut().expect(NO_ROOM), option);
+        }
         let checksum = self.tcp.then(own, false).then(payload, false).finish();
-        let Some((fixed, options)) = tcp.split_first_chunk_mut::<HEADER>() else { return };
-        fixed[4..8].copy_from_slice(&seq.to_be_bytes());
-        fixed[8..12].copy_from_slice(&ack.to_be_bytes());
-        fixed[12..16].copy_from_slice(&control.to_be_bytes());
-        fixed[16..18].copy_from_slice(&checksum.to_be_bytes());
-        if let Some(option) = options.first_chunk_mut::<TIMESTAMPS>() {
-            option[4..8].copy_from_slice(&value.to_be_bytes());
-            option[8..].copy_from_slice(&echo.to_be_bytes());
+        let ports = u32::from(self.source_port) << 16 | u32::from(self.destination_port);
+        put::<HEADER>(fixed, [ports, seq, ack, control, u32::from(checksum) << 16]);
+    }
+}
+
+const NO_ROOM: &str = "the packet has room for its headers";
+
+/// Writes `words` in network order.
+#[inline(always)]
+fn put<const BYTES: usize>(to: &mut [u8; BYTES], words: impl IntoIterator<Item = u32>) {
+    for (to, word) in to.as_chunks_mut().0.iter_mut().zip(words) {
+        *to = word.to_be_bytes();
+    }
+}
+
+impl Ip {
+    fn new(ip: &IpHeader) -> Self {
+        let mut header = [0; IPV6_HEADER_BYTES];
+        ip::emit(ip, 0, &mut header);
+        if ip.source.is_ipv6() {
+            return Self::V6(header);
+        }
+        // Length and checksum differ.
+        header[2..4].fill(0);
+        header[10..12].fill(0);
+        let header = core::array::from_fn(|at| header[at]);
+        Self::V4(header, Sum::of(&header))
+    }
+
+    /// Writes the header of a packet with `tcp_len` bytes of TCP, and returns
+    /// where these belong.
+    #[inline(always)]
+    fn fill<'p>(
+        &self,
+        tcp_len: u16,
+        ecn: Ecn,
+        identification: u16,
+        packet: &'p mut [u8],
+    ) -> &'p mut [u8] {
+        match self {
+            Self::V4(header, sum) => {
+                let (to, tcp) = packet.split_first_chunk_mut().expect(NO_ROOM);
+                #[expect(clippy::cast_possible_truncation, reason = "20")]
+                let total = tcp_len.saturating_add(IPV4_HEADER_BYTES as u16);
+                let own = [u32::from(ecn.bits()) << 16 | u32::from(total), identification.into()];
+                let checksum = sum.then(Sum::of_words(own), false).finish();
+                *to = *header;
+                to[1] = ecn.bits();
+                to[2..4].copy_from_slice(&total.to_be_bytes());
+                to[4..6].copy_from_slice(&identification.to_be_bytes());
+                to[10..12].copy_from_slice(&checksum.to_be_bytes());
+                tcp
+            }
+            Self::V6(header) => {
+                let (to, tcp) = packet.split_first_chunk_mut().expect(NO_ROOM);
+                *to = *header;
+                to[1] |= ecn.bits() << 4;
+                to[4..6].copy_from_slice(&tcp_len.to_be_bytes());
+                tcp
+            }
         }
     }
 }

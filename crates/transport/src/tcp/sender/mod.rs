@@ -413,7 +413,7 @@ impl Sender {
 
     /// The path carries segments of `smss` only: everything outstanding goes
     /// again, which is no sign of congestion; one segment, and the rest when an
-    /// ACK shows that it is small enough (RFC 1191 section 6.5).
+    /// ACK shows that it is small enough (RFC 1191 section 6.4).
     pub(super) fn resize(&mut self, smss: u32) {
         let shrinks = smss < self.space.smss();
         self.space.set_smss(smss);
@@ -460,6 +460,15 @@ impl Sender {
         timers.set(Timer::Persist, self.rtt.deadline(now));
     }
 
+    /// Whether there is nothing to send, whatever the windows.
+    #[inline]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.space.is_done()
+            && self.resend.is_none()
+            && self.forced.is_none()
+            && !self.recovery.is_active()
+    }
+
     /// The next segment to send, if one may leave now; why, if not for the
     /// first time.
     pub(super) fn poll_transmit(
@@ -467,6 +476,9 @@ impl Sender {
         now: Instant,
         timers: &mut Timers,
     ) -> Option<(Piece, Option<Reason>)> {
+        if self.is_quiet() {
+            return None;
+        }
         if let Some(len) = self.forced.take()
             && let Some(piece) = self.space.force(len)
         {

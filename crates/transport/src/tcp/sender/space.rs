@@ -215,23 +215,53 @@ impl SendSpace {
     /// `snd_una`, cut short before `stop` if that lies ahead.
     pub(super) fn send(&mut self, limit: u32, stop: Option<SeqNumber>) -> Option<Piece> {
         let used = self.snd_nxt - self.snd_una;
+        if self.has_more_than_a_segment() && stop.is_none() {
+            // The usual case: a full segment of new data, and more to come.
+            let fits = used.saturating_add(self.smss) <= limit.min(self.snd_wnd);
+            return if fits { Some(self.take_full()) } else { self.send_cut(limit, used) };
+        }
         let repeatable = (self.data_end() - self.snd_nxt).min(self.snd_max - self.snd_nxt);
         let available = u64::from(repeatable) + self.unsent;
         let mut len = u32::try_from(available.min(u64::from(self.smss))).unwrap_or(self.smss);
         if let Some(stop) = stop.filter(|stop| stop.is_after(self.snd_nxt)) {
             len = len.min(stop - self.snd_nxt);
         }
-        let room = limit.min(self.snd_wnd).saturating_sub(used);
         if len == 0 {
             return self.fin_alone(used);
         }
-        if len > room {
-            len = self.cut(limit, room)?;
-        } else if len < self.smss && self.nagle && !self.ends && self.is_held_back(repeatable, len)
-        {
+        if len > limit.min(self.snd_wnd).saturating_sub(used) {
+            return self.send_cut(limit, used);
+        }
+        if len < self.smss && self.nagle && !self.ends && self.is_held_back(repeatable, len) {
             return None;
         }
         Some(self.take(len, false))
+    }
+
+    /// Whether nothing but new data is to be sent, and more than a segment.
+    fn has_more_than_a_segment(&self) -> bool {
+        self.snd_nxt == self.snd_max && self.unsent > u64::from(self.smss) && self.fin.is_none()
+    }
+
+    /// A full segment of new data that is not the last.
+    fn take_full(&mut self) -> Piece {
+        let range = SeqRange::new(self.snd_nxt, self.smss);
+        self.snd_nxt = range.end;
+        self.snd_max = range.end;
+        self.unsent -= u64::from(self.smss);
+        Piece { range, fin: false, is_new: true, push: false }
+    }
+
+    /// What goes of a segment for which there is too little room.
+    fn send_cut(&mut self, limit: u32, used: u32) -> Option<Piece> {
+        let room = limit.min(self.snd_wnd).saturating_sub(used);
+        let len = self.cut(limit, room)?;
+        Some(self.take(len, false))
+    }
+
+    /// Whether there is nothing to send, now or later.
+    pub(super) fn is_done(&self) -> bool {
+        self.unsent == 0 && self.snd_nxt == self.snd_max && (!self.ends || self.fin.is_some())
     }
 
     /// Whether Nagle's algorithm keeps a short segment with new data back: until

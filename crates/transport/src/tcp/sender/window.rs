@@ -38,9 +38,13 @@ impl CongestionWindow {
         self.ssthresh
     }
 
-    /// Segments are of `smss` bytes from now on.
-    pub(super) const fn set_smss(&mut self, smss: u32) {
+    /// Segments are of `smss` bytes from now on. No window is left that one of
+    /// them does not fit into: nothing would ever leave again.
+    pub(super) fn set_smss(&mut self, smss: u32) {
         self.smss = smss;
+        self.cwnd = self.cwnd.max(smss);
+        self.ssthresh = self.ssthresh.max(smss.saturating_mul(2));
+        self.kept = self.kept.map(|kept| kept.max(smss));
         self.policy.set_smss(smss);
     }
 
@@ -114,5 +118,23 @@ impl CongestionWindow {
     pub(super) fn collapse(&mut self) {
         self.cwnd = self.smss;
         self.policy.restart();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_larger_segment_fits_into_every_window() {
+        let mut window = CongestionWindow::new(&Options::default(), 500);
+        window.collapse();
+        window.reduce_ssthresh(1_000, 1_000);
+        window.keep_for_exit();
+        assert_eq!((window.cwnd(), window.ssthresh()), (500, 1_000));
+        window.set_smss(1_460);
+        assert_eq!((window.cwnd(), window.ssthresh()), (1_460, 2_920));
+        window.leave_recovery(0);
+        assert_eq!(window.cwnd(), 1_460);
     }
 }

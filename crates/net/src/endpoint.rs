@@ -1,0 +1,152 @@
+//! The ends of connections in motion.
+
+use netjoule_scenario::Scenario;
+use netjoule_trace::{Event, Observer};
+use netjoule_transport::tcp::{self, State};
+use netjoule_units::Instant;
+use netjoule_wire::{Address, Body, FIRST_PORT, Packet};
+
+use crate::network::Network;
+use crate::node::{Closing, EndpointPart};
+use crate::parcel::ParcelId;
+
+impl Network<'_> {
+    pub(crate) fn run_endpoint<O: Observer>(
+        &mut self,
+        now: Instant,
+        index: usize,
+        observer: &mut O,
+    ) {
+        let endpoint = &mut self.endpoints[index];
+        match endpoint.transfer.take() {
+            Some(transfer) => endpoint.engine.write(transfer),
+            None => endpoint.engine.handle_timeout(now),
+        }
+        self.drain_endpoint(now, index, observer);
+    }
+
+    /// A packet has reached the host, or the base station, that it is for.
+    pub(crate) fn deliver<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        observer: &mut O,
+    ) {
+        let id = parcel;
+        let parcel = &self.parcels[id];
+        self.accounts.delivered(parcel);
+        if O::RECORDS {
+            observer.record(now, &Event::Received { node, packet: &parcel.packet });
+        }
+        let port = match &parcel.packet.body {
+            Body::Tcp(segment) => segment.destination_port,
+            Body::Icmp(notice) => notice.flow.source_port,
+        };
+        let index = self.nodes[node].endpoints[usize::from(port - FIRST_PORT)];
+        let engine = &mut self.endpoints[index].engine;
+        match &parcel.packet.body {
+            Body::Tcp(segment) => {
+                engine.handle_packet(now, segment, parcel.packet.ecn);
+            }
+            Body::Icmp(notice) => engine.handle_signal(now, notice),
+        }
+        self.parcels.remove(id);
+        self.drain_endpoint(now, index, observer);
+    }
+
+    /// Takes everything an engine has to give, and sets its timer.
+    fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+        self.endpoints[index].run_application(now);
+        while let Some(transmission) = self.endpoints[index].engine.poll_transmit(now) {
+            let endpoint = &self.endpoints[index];
+            let node = endpoint.node;
+            let packet = Packet {
+                source: Address::of_node(node),
+                destination: Address::of_node(endpoint.peer),
+                ecn: transmission.ecn,
+                body: Body::Tcp(transmission.segment),
+            };
+            let parcel = self.parcel(packet, endpoint.connection);
+            if O::RECORDS {
+                let retransmission = transmission.retransmission;
+                let packet = &self.parcels[parcel].packet;
+                observer.record(now, &Event::Sent { node, packet, retransmission });
+            }
+            self.originate(now, node, parcel, observer);
+        }
+        while let Some(event) = self.endpoints[index].engine.poll_event() {
+            self.on_engine_event(now, index, event, observer);
+        }
+        let endpoint = &mut self.endpoints[index];
+        self.island.set_deadline(endpoint.id, endpoint.engine.poll_timeout());
+        if O::RECORDS {
+            endpoint.show(now, observer);
+        }
+    }
+
+    fn on_engine_event<O: Observer>(
+        &mut self,
+        now: Instant,
+        index: usize,
+        event: tcp::Event,
+        observer: &mut O,
+    ) {
+        let EndpointPart { connection, node, .. } = self.endpoints[index];
+        match event {
+            tcp::Event::AllAcknowledged => {
+                let start = self.scenario.connections[connection].start;
+                self.progress[connection].completion_time.get_or_insert(now - start);
+                self.settle(connection);
+            }
+            tcp::Event::PeerClosed => self.settle(connection),
+            tcp::Event::Closed(cause) => {
+                self.progress[connection].closed[index % 2] = Some(cause);
+                self.settle(connection);
+            }
+            tcp::Event::TimedOut { snd_una, rto } if O::RECORDS => {
+                observer.record(now, &Event::TimedOut { node, snd_una, rto });
+            }
+            tcp::Event::FastRetransmit { snd_una } if O::RECORDS => {
+                observer.record(now, &Event::FastRetransmit { node, snd_una });
+            }
+            _ => {}
+        }
+    }
+
+    /// Something has happened after which a connection may be over.
+    fn settle(&mut self, connection: usize) {
+        let states = [0, 1].map(|end| self.endpoints[2 * connection + end].engine.state());
+        let Scenario { run, connections, .. } = self.scenario;
+        let progress = &mut self.progress[connection];
+        if !progress.is_over && progress.ends(states, &connections[connection], run) {
+            progress.is_over = true;
+            self.island.on_end(progress.completion_time.is_some());
+        }
+    }
+}
+
+impl EndpointPart {
+    /// The application reads at once what has come, and closes when it is time.
+    fn run_application(&mut self, now: Instant) {
+        let unread = self.engine.unread();
+        self.engine.read(unread);
+        self.read += unread;
+        if self.closing != Closing::Never {
+            self.close_in_time(now);
+        }
+    }
+
+    #[cold]
+    fn close_in_time(&mut self, now: Instant) {
+        let closes = match self.closing {
+            Closing::Never => false,
+            Closing::WhenWritten { send_buffer } => self.engine.unsent() <= send_buffer,
+            Closing::AfterPeer => self.engine.state() == State::CloseWait,
+        };
+        if closes {
+            self.closing = Closing::Never;
+            self.engine.close(now);
+        }
+    }
+}
