@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use netjoule_deadlines::{Deadlines, PartId};
 use netjoule_transport::cost::{Meter, Off, Operation};
-use netjoule_transport::tcp::{self, State};
+use netjoule_transport::tcp::{self, State, Transmission};
 use netjoule_units::Instant;
 
 use crate::demux::Chains;
@@ -73,6 +73,8 @@ pub struct Stack<M: Meter = Off> {
     events: VecDeque<(ConnectionId, Event)>,
     /// Connections in TIME-WAIT, the oldest first, and some that are gone.
     time_wait: VecDeque<ConnectionId>,
+    /// The last one that left: the next is made in its place.
+    transmission: Transmission,
     /// The identification field of the next IPv4 packet that may be fragmented.
     identification: u16,
     /// Whether the driver has taken everything.
@@ -123,6 +125,7 @@ impl<M: Meter> Stack<M> {
             replies: Replies::default(),
             events: VecDeque::new(),
             time_wait: VecDeque::new(),
+            transmission: Transmission::default(),
             identification: 0,
             is_idle: true,
             counters: Counters::default(),
