@@ -165,7 +165,9 @@ impl<M: Meter> Stack<M> {
                 }
                 self.attend(part.0);
             } else {
-                self.expect(part.0);
+                entry.heap_deadline = entry.deadline;
+                let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
+                self.deadlines.set(part, deadline);
             }
         }
     }
@@ -210,7 +212,7 @@ impl<M: Meter> Stack<M> {
     }
 
     /// After a call of the engine: tells what has happened, and gives it a turn
-    /// to send.
+    /// to send if it has something.
     #[inline]
     fn attend(&mut self, index: u32) {
         let Some((id, entry)) = self.connections.at(index) else { return };
@@ -218,23 +220,14 @@ impl<M: Meter> Stack<M> {
             note(id, entry, event, &mut self.listeners, &mut self.events);
         }
         entry.tell_readiness(|event| self.events.push_back((id, event)));
-        if entry.engine.is_quiet() && !entry.is_ready {
+        if entry.is_ready {
+            return;
+        }
+        if entry.engine.is_quiet() {
             self.rest(index);
-        } else if !entry.is_ready {
+        } else {
             entry.is_ready = true;
             self.ready.push_back(index);
-        }
-    }
-
-    /// Makes the heap know when the connection wants to be called, unless it
-    /// knows of an earlier time: then it learns the rest when that is the first
-    /// or has come.
-    #[inline]
-    fn expect(&mut self, index: u32) {
-        let Some((_, entry)) = self.connections.at(index) else { return };
-        if entry.deadline < entry.heap_deadline {
-            entry.heap_deadline = entry.deadline;
-            self.deadlines.set(PartId(index), Some(entry.deadline));
         }
     }
 
@@ -242,22 +235,34 @@ impl<M: Meter> Stack<M> {
     /// called, and is it needed any more?
     #[inline]
     fn rest(&mut self, index: u32) {
-        let Some((id, entry)) = self.connections.at(index) else { return };
+        let Some((_, entry)) = self.connections.at(index) else { return };
         entry.is_ready = false;
         entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
-        match entry.engine.state() {
-            State::Closed if entry.application.is_gone || entry.listener.is_some() => {
-                self.forget(id);
-                return;
-            }
-            State::TimeWait if !entry.waits_in_time_wait => {
-                entry.waits_in_time_wait = true;
-                entry.send.clear();
-                self.remember_time_wait(id);
-            }
-            _ => {}
+        // The heap may know an earlier time: it learns the rest when that is the
+        // first or has come.
+        if entry.deadline < entry.heap_deadline {
+            entry.heap_deadline = entry.deadline;
+            self.deadlines.set(PartId(index), Some(entry.deadline));
         }
-        self.expect(index);
+        if matches!(entry.engine.state(), State::Closed | State::TimeWait) {
+            self.retire(index);
+        }
+    }
+
+    /// A connection that is over is forgotten if nobody asks for it any more;
+    /// one in TIME-WAIT needs no buffer.
+    #[cold]
+    fn retire(&mut self, index: u32) {
+        let Some((id, entry)) = self.connections.at(index) else { return };
+        if entry.engine.state() == State::Closed {
+            if entry.application.is_gone || entry.listener.is_some() {
+                self.forget(id);
+            }
+        } else if !entry.waits_in_time_wait {
+            entry.waits_in_time_wait = true;
+            entry.send.clear();
+            self.remember_time_wait(id);
+        }
     }
 
     /// Takes a connection out of everything.
