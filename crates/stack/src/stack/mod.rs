@@ -65,6 +65,10 @@ pub struct Stack<M: Meter = Off> {
     beginnings: Beginnings,
     connections: Slab<Entry<M>>,
     demux: Chains,
+    /// The flow of the last segment from an IPv4 host, and its connection: in
+    /// front of the chains, for trains of packets.
+    last_flow: (u64, u32),
+    last_found: u32,
     listeners: Listeners,
     deadlines: Deadlines,
     /// Connections that may have something to send, in the order of their turns.
@@ -83,6 +87,9 @@ pub struct Stack<M: Meter = Off> {
     /// For what belongs to no connection, or to one that is gone.
     meter: M,
 }
+
+/// No IPv4 packet's.
+const NO_FLOW: (u64, u32) = (0, 0);
 
 /// What a host has done, besides what its connections count themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,6 +126,8 @@ impl<M: Meter> Stack<M> {
                 Some(chains) => Chains::fixed(&config.secret, chains),
                 None => Chains::new(&config.secret),
             },
+            last_flow: NO_FLOW,
+            last_found: 0,
             listeners: Listeners::default(),
             deadlines: Deadlines::new(0),
             ready: VecDeque::new(),
@@ -269,6 +278,7 @@ impl<M: Meter> Stack<M> {
     fn forget(&mut self, id: ConnectionId) {
         let Some(entry) = self.connections.remove(id) else { return };
         self.demux.remove(&entry.tuple, id.index);
+        self.last_flow = NO_FLOW;
         self.deadlines.set(PartId(id.index), None);
         if entry.is_ready {
             self.ready.retain(|index| *index != id.index);
