@@ -18,7 +18,7 @@ impl<M: Meter> Stack<M> {
         }
         while let Some(&index) = self.ready.front() {
             if let Some((_, entry)) = self.connections.at(index)
-                && entry.transmit(now, self.identification, packet)
+                && entry.transmit(now, self.identification, &mut self.transmission, packet)
             {
                 self.identification = self.identification.wrapping_add(1);
                 self.counters.packets_out += 1;
