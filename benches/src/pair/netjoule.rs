@@ -6,13 +6,13 @@ use netjoule_stack::{Config, ConnectionId, Stack};
 use netjoule_transport::tcp::{InitialWindow, InitialWindowFormula, Options, VARIANTS, Variant};
 use netjoule_units::{Bytes, Duration, Instant};
 
-use super::{BUFFER, CHUNK, ROUND_MICROS, Wire};
+use super::{BUFFER, CHUNK, ROUND_MICROS};
 
 /// Two hosts with a connection between them, and others that are idle.
 pub struct Pair {
     hosts: [Stack; 2],
     busy: [ConnectionId; 2],
-    wires: [Wire; 2],
+    packets: [Vec<u8>; 2],
     now: Instant,
     text: Vec<u8>,
     into: Vec<u8>,
@@ -49,7 +49,7 @@ impl Pair {
         });
         let now = Instant::from_millis(1);
         let nobody = [(); 2].map(|()| None);
-        let mut pair = Unconnected { hosts, wires: Default::default(), now, busy: nobody };
+        let mut pair = Unconnected { hosts, packets: Default::default(), now, busy: nobody };
         let variant = Variant::named("newreno").unwrap_or(&VARIANTS[0]);
         let at = SocketAddr::new(ADDRESSES[1].into(), 80);
         let listener = pair.hosts[1].listen(at, variant, options, 8).expect("a free port");
@@ -59,10 +59,10 @@ impl Pair {
             while pair.round() {}
             pair.busy[1] = pair.hosts[1].accept(listener);
         }
-        let Unconnected { hosts, wires, now, busy } = pair;
+        let Unconnected { hosts, packets, now, busy } = pair;
         let busy = busy.map(|id| id.expect("a connection"));
         let text = (0..CHUNK).map(|at| (at % 251) as u8).collect();
-        Self { hosts, busy, wires, now, text, into: vec![0; CHUNK] }
+        Self { hosts, busy, packets, now, text, into: vec![0; CHUNK] }
     }
 
     /// Sends and receives `bytes`. Returns how many packets that took.
@@ -83,7 +83,7 @@ impl Pair {
                 }
             }
             self.now += Duration::from_micros(ROUND_MICROS);
-            exchange(&mut self.hosts, &mut self.wires, self.now);
+            exchange(&mut self.hosts, &mut self.packets, self.now);
             loop {
                 let into = &mut self.into;
                 match self.hosts[1].receive(server, into).expect("the connection lasts") {
@@ -96,39 +96,42 @@ impl Pair {
     }
 }
 
-/// Everything that both have to send goes to the other. Returns whether there
-/// was anything.
-fn exchange(hosts: &mut [Stack; 2], wires: &mut [Wire; 2], now: Instant) -> bool {
+/// Each packet that one has to send goes to the other, which answers before the
+/// next. Returns whether there was any.
+fn exchange(hosts: &mut [Stack; 2], packets: &mut [Vec<u8>; 2], now: Instant) -> bool {
+    let [data, ack] = packets;
     let mut any = false;
-    for (from, to) in [(0, 1), (1, 0)] {
-        let wire = &mut wires[from];
-        loop {
-            let mut packet = wire.take();
-            if !hosts[from].poll_transmit(now, &mut packet) {
-                wire.give_back(packet);
-                break;
-            }
-            wire.send(packet);
+    let [client, server] = hosts;
+    loop {
+        while server.poll_transmit(now, ack) {
+            client.handle_packet(now, ack);
             any = true;
         }
-        while let Some(packet) = wire.receive() {
-            hosts[to].handle_packet(now, &packet);
-            wire.give_back(packet);
+        if !client.poll_transmit(now, data) {
+            break;
         }
-        while hosts[to].poll_event().is_some() {}
+        server.handle_packet(now, data);
+        any = true;
     }
+    for host in [&mut *client, &mut *server] {
+        if host.poll_timeout().is_some_and(|at| at <= now) {
+            host.handle_timeout(now);
+        }
+    }
+    while client.poll_event().is_some() {}
+    while server.poll_event().is_some() {}
     any
 }
 
 struct Unconnected {
     hosts: [Stack; 2],
-    wires: [Wire; 2],
+    packets: [Vec<u8>; 2],
     now: Instant,
     busy: [Option<ConnectionId>; 2],
 }
 
 impl Unconnected {
     fn round(&mut self) -> bool {
-        exchange(&mut self.hosts, &mut self.wires, self.now)
+        exchange(&mut self.hosts, &mut self.packets, self.now)
     }
 }

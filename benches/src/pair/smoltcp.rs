@@ -1,6 +1,8 @@
 //! smoltcp's two hosts.
 
-use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
+use smoltcp::iface::{
+    Config, Interface, PollIngressSingleResult, PollResult, SocketHandle, SocketSet,
+};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use smoltcp::socket::tcp::{Socket, SocketBuffer, State};
 use smoltcp::time::{Duration, Instant};
@@ -160,15 +162,39 @@ impl Pair {
         }
     }
 
-    /// Everything that both have to send goes to the other.
-    fn exchange(&mut self) {
+    /// Each packet that one has to send goes to the other, which answers before
+    /// the next. Returns whether there was any.
+    fn exchange(&mut self) -> bool {
         self.now += Duration::from_micros(ROUND_MICROS);
-        for host in [0, 1] {
-            let [to_server, to_client] = &mut self.wires;
-            let (outward, inward) =
-                if host == 0 { (to_server, to_client) } else { (to_client, to_server) };
-            let Host { interface, sockets, .. } = &mut self.hosts[host];
-            interface.poll(self.now, &mut End { outward, inward }, sockets);
+        let [to_server, to_client] = &mut self.wires;
+        let [client, server] = &mut self.hosts;
+        let mut any = false;
+        loop {
+            while server.send(self.now, to_client, to_server) {
+                while client.hear(self.now, to_server, to_client) {}
+                any = true;
+            }
+            if !client.send(self.now, to_server, to_client) {
+                break;
+            }
+            while server.hear(self.now, to_client, to_server) {}
+            any = true;
         }
+        any
+    }
+}
+
+impl Host {
+    /// One packet of each socket that has something to send.
+    fn send(&mut self, now: Instant, outward: &mut Wire, inward: &mut Wire) -> bool {
+        let end = &mut End { outward, inward };
+        self.interface.poll_egress(now, end, &mut self.sockets) != PollResult::None
+    }
+
+    /// One packet that has come.
+    fn hear(&mut self, now: Instant, outward: &mut Wire, inward: &mut Wire) -> bool {
+        let end = &mut End { outward, inward };
+        let result = self.interface.poll_ingress_single(now, end, &mut self.sockets);
+        result != PollIngressSingleResult::None
     }
 }

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, compare, convert, cost, list, reproduce, run, show};
+use crate::commands::{
+    check, compare, convert, cost, forward, list, netns, recv, reproduce, run, send, show,
+};
 
 /// Simulates TCP over wireless links and compares its variants.
 ///
@@ -25,6 +27,10 @@ pub(crate) enum Command {
     Cost(cost::Args),
     Show(show::Args),
     List(list::Args),
+    Send(send::Args),
+    Recv(recv::Args),
+    Forward(forward::Args),
+    Netns(netns::Args),
 }
 
 const EXAMPLES: &str = "\

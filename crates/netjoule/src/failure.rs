@@ -12,6 +12,9 @@ pub(crate) enum Failure {
     /// An experiment that cannot be made.
     #[error("{0}")]
     Experiment(#[from] netjoule_lab::Error),
+    /// The machine would not do something for a live command.
+    #[error("{0}")]
+    Live(#[from] netjoule_live::Error),
     /// Other input that is wrong.
     #[error("{0}")]
     Input(String),
@@ -47,6 +50,7 @@ impl Failure {
         use netjoule_lab::Error;
         match self {
             Self::Unsuccessful(_)
+            | Self::Live(_)
             | Self::Output(_)
             | Self::Experiment(Error::PaperFile { .. } | Error::Threads(_)) => 1,
             Self::Scenario(_) | Self::Input(_) | Self::Experiment(_) => 2,

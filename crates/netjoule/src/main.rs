@@ -9,6 +9,7 @@ mod commands;
 mod failure;
 mod input;
 mod json;
+mod live;
 mod progress;
 mod tables;
 

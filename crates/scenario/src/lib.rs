@@ -16,6 +16,7 @@ mod build;
 mod channel_file;
 mod diagnostics;
 mod document;
+mod knobs;
 pub mod model;
 mod nearest;
 mod overrides;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 pub use brace::IMPLIED_SETTINGS;
 pub use diagnostics::{Diagnostic, Error, MOST_DIAGNOSTICS, Position};
+pub use knobs::tcp_options;
 pub use model::{
     Attribute, Connection, EventKind, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run,
     Scenario, Trace,

@@ -1,7 +1,5 @@
 //! A connection of a host: its engine, its bytes, its headers.
 
-use core::net::Ipv6Addr;
-
 use netjoule_transport::cost::{Meter, Operation};
 use netjoule_transport::tcp::{Cause, Connection, Options, State, Transmission};
 use netjoule_units::{Bytes, Instant};
@@ -181,15 +179,14 @@ impl<M: Meter> Entry<M> {
     /// A link layer on the path tells of the segment at `seq`.
     pub(crate) fn hear_notice(&mut self, now: Instant, kind: NoticeKind, seq: SeqNumber) {
         // Which connection it is about is settled; an engine looks no further.
-        let address = |bits: Ipv6Addr| {
-            let [.., a, b, c, d] = bits.octets();
-            Address(u32::from_be_bytes([a, b, c, d]))
-        };
+        let [_, local, _, remote, _] = self.tuple.words();
+        #[expect(clippy::cast_possible_truncation, reason = "simulated addresses are shorter")]
+        let address = |word: u64| Address(word as u32);
         let flow = Flow {
-            source: address(self.tuple.local),
-            destination: address(self.tuple.remote),
-            source_port: self.tuple.local_port,
-            destination_port: self.tuple.remote_port,
+            source: address(local),
+            destination: address(remote),
+            source_port: self.tuple.local().port(),
+            destination_port: self.tuple.remote().port(),
         };
         self.engine.handle_signal(now, &Notice { kind, flow, seq });
     }
@@ -238,37 +235,38 @@ impl<M: Meter> Entry<M> {
         }
     }
 
-    /// Makes the packet of `transmission`: it takes the place of what is in
-    /// `packet`.
+    /// Makes the next packet, if there is one to send: it takes the place of
+    /// what is in `packet`.
     #[inline]
-    pub(crate) fn emit(
+    pub(crate) fn transmit(
         &mut self,
-        transmission: &Transmission,
+        now: Instant,
         identification: u16,
+        transmission: &mut Transmission,
         packet: &mut Vec<u8>,
-    ) {
+    ) -> bool {
+        if !self.engine.poll_transmit_into(now, transmission) {
+            return false;
+        }
         let Transmission { segment, ecn, .. } = transmission;
         self.header.follow(self.engine.dont_fragment());
-        let header_len = self.header.ip.header_len() + segment.header_len() as usize;
-        // What is there from the packet before is overwritten, not cleared.
-        packet.resize(header_len + segment.len as usize, 0);
-        let (header, payload) = packet.split_at_mut(header_len);
-        let (first, second) = self.send.pieces(segment.range());
-        let (to_first, to_second) = payload.split_at_mut(first.len());
-        let mut sum = Sum::copying(to_first, first);
-        if !second.is_empty() {
-            sum = sum.then(Sum::copying(to_second, second), first.len() % 2 == 1);
-        }
-        let by_template = self.header.fill(segment, *ecn, identification, sum, header);
+        let template = self.header.template.as_ref().filter(|it| it.suits(segment));
         let meter = self.engine.meter_mut();
         meter.note(Operation::BytesCopied, segment.len.into());
-        if by_template {
+        if let Some(template) = template {
             meter.note(Operation::HeaderFromTemplate, 1);
             meter.note(Operation::BytesSummed, segment.len.into());
+            let (header, sum) = fill_in(packet, template.header_len(), segment, &self.send);
+            template.fill(segment, *ecn, identification, sum, header);
         } else {
+            let header_len = segment.header_len();
             meter.note(Operation::HeaderFromScratch, 1);
-            meter.note(Operation::BytesSummed, (segment.len + segment.header_len()).into());
+            meter.note(Operation::BytesSummed, (segment.len + header_len).into());
+            let header_len = self.header.ip.header_len() + header_len as usize;
+            let (header, sum) = fill_in(packet, header_len, segment, &self.send);
+            self.header.emit(segment, *ecn, identification, sum, header);
         }
+        true
     }
 }
 
@@ -282,23 +280,17 @@ impl Header {
         }
     }
 
-    /// Writes both headers of `segment` to `bytes`; `payload` is the sum of what
-    /// follows. Returns whether the template served.
-    #[inline]
-    fn fill(
+    /// Writes both headers of `segment` to `bytes` from nothing; `payload` is the
+    /// sum of what follows.
+    #[cold]
+    fn emit(
         &mut self,
         segment: &Segment,
         ecn: Ecn,
         identification: u16,
         payload: Sum,
         bytes: &mut [u8],
-    ) -> bool {
-        if let Some(template) = &self.template
-            && template.suits(segment)
-        {
-            template.fill(segment, ecn, identification, payload, bytes);
-            return true;
-        }
+    ) {
         let tcp_len = segment.header_len() + segment.len;
         let payload_len = u16::try_from(tcp_len).expect("a segment fits into an IP packet");
         let ip = IpHeader { ecn, payload_len, ..self.ip };
@@ -309,6 +301,32 @@ impl Header {
             let (source, destination) = (segment.source_port, segment.destination_port);
             self.template = Some(tcp::Template::new(&self.ip, source, destination, timestamps));
         }
-        false
     }
+}
+
+/// Gives `packet` its length and copies the payload of `segment` into it.
+/// Returns where the header belongs, and the payload's sum.
+#[inline]
+fn fill_in<'p>(
+    packet: &'p mut Vec<u8>,
+    header_len: usize,
+    segment: &Segment,
+    ring: &Ring,
+) -> (&'p mut [u8], Sum) {
+    let len = header_len + segment.len as usize;
+    if packet.len() != len {
+        // What is there from the packet before is overwritten, not cleared.
+        packet.resize(len, 0);
+    }
+    let (header, payload) = packet.split_at_mut(header_len);
+    if payload.is_empty() {
+        return (header, Sum::default());
+    }
+    let (first, second) = ring.pieces(segment.range());
+    let (to_first, to_second) = payload.split_at_mut(first.len());
+    let mut sum = Sum::copying(to_first, first);
+    if !second.is_empty() {
+        sum = sum.then(Sum::copying(to_second, second), first.len() % 2 == 1);
+    }
+    (header, sum)
 }

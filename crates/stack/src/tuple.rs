@@ -6,59 +6,75 @@ use core::net::{IpAddr, Ipv6Addr, SocketAddr};
 /// those of `::ffff:0:0/96` (RFC 4291 section 2.5.5.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuple {
-    /// This host's address.
-    pub local: Ipv6Addr,
-    /// The other end's address.
-    pub remote: Ipv6Addr,
-    /// The port on this host.
-    pub local_port: u16,
-    /// The other end's port.
-    pub remote_port: u16,
+    local: u128,
+    remote: u128,
+    /// This host's and the other's.
+    ports: u32,
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "parts of words")]
 impl Tuple {
     /// The connection between `local` and `remote`.
     #[must_use]
-    pub fn new(local: SocketAddr, remote: SocketAddr) -> Self {
+    pub const fn new(local: SocketAddr, remote: SocketAddr) -> Self {
+        let addresses = (mapped(local.ip()), mapped(remote.ip()));
+        Self::of(addresses, (local.port(), remote.port()))
+    }
+
+    /// The connection between these addresses and ports, this host's first.
+    #[inline]
+    #[must_use]
+    pub const fn of(
+        (local, remote): (Ipv6Addr, Ipv6Addr),
+        (local_port, remote_port): (u16, u16),
+    ) -> Self {
         Self {
-            local: mapped(local.ip()),
-            remote: mapped(remote.ip()),
-            local_port: local.port(),
-            remote_port: remote.port(),
+            local: local.to_bits(),
+            remote: remote.to_bits(),
+            ports: (local_port as u32) << 16 | remote_port as u32,
         }
     }
 
     /// This host's end.
     #[must_use]
     pub const fn local(&self) -> SocketAddr {
-        SocketAddr::new(self.local.to_canonical(), self.local_port)
+        SocketAddr::new(Ipv6Addr::from_bits(self.local).to_canonical(), self.local_port())
     }
 
     /// The other end.
     #[must_use]
     pub const fn remote(&self) -> SocketAddr {
-        SocketAddr::new(self.remote.to_canonical(), self.remote_port)
+        let port = self.ports as u16;
+        SocketAddr::new(Ipv6Addr::from_bits(self.remote).to_canonical(), port)
     }
 
-    /// Both ports in one word.
-    pub(crate) const fn ports(&self) -> u32 {
-        (self.local_port as u32) << 16 | self.remote_port as u32
+    /// The port on this host.
+    #[must_use]
+    pub const fn local_port(&self) -> u16 {
+        (self.ports >> 16) as u16
+    }
+
+    /// The same between another port of this host and the other end.
+    pub(crate) const fn with_local_port(self, port: u16) -> Self {
+        Self { ports: (port as u32) << 16 | self.ports & 0xffff, ..self }
     }
 
     /// All of it in five words, for hashing.
+    #[inline]
     #[must_use]
     pub const fn words(&self) -> [u64; 5] {
-        let (local, remote) = (self.local.to_bits(), self.remote.to_bits());
-        [(local >> 64) as u64, low(local), (remote >> 64) as u64, low(remote), self.ports() as u64]
+        [
+            (self.local >> 64) as u64,
+            self.local as u64,
+            (self.remote >> 64) as u64,
+            self.remote as u64,
+            self.ports as u64,
+        ]
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the lower half is what is wanted")]
-const fn low(address: u128) -> u64 {
-    address as u64
-}
-
 /// `address` as one of IPv6.
+#[inline]
 pub(crate) const fn mapped(address: IpAddr) -> Ipv6Addr {
     match address {
         IpAddr::V4(address) => address.to_ipv6_mapped(),

@@ -5,15 +5,17 @@
 
 mod v4;
 mod v6;
+mod view;
 
 use core::net::IpAddr;
 
 use crate::checksum::Sum;
-use crate::malformed::{Malformed, Part};
+use crate::malformed::Malformed;
 use crate::{Address, Ecn};
 
 pub(crate) use v4::quoted as quoted_v4;
 pub(crate) use v6::quoted as quoted_v6;
+pub use view::View;
 
 /// IPv4 header without options, in bytes (RFC 791 section 3.1).
 pub const IPV4_HEADER_BYTES: usize = v4::HEADER;
@@ -92,12 +94,8 @@ pub(crate) fn pseudo(source: IpAddr, destination: IpAddr, protocol: Protocol) ->
 /// What is wrong, or not understood.
 #[inline]
 pub fn parse(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
-    match packet.first().map(|first| first >> 4) {
-        Some(4) => v4::parse(packet),
-        Some(6) => v6::parse(packet),
-        Some(version) => Err(Malformed::Version(version)),
-        None => Err(Malformed::Truncated(Part::Ip)),
-    }
+    let view = View::new(packet)?;
+    Ok((view.header(), view.payload()))
 }
 
 /// Writes `header` to the first [`IpHeader::header_len`] bytes of `packet`.

@@ -45,6 +45,21 @@ pub fn parse(bytes: &[u8], pseudo: Sum) -> Result<(Segment, &[u8]), Malformed> {
 /// As [`parse`], except for the checksum.
 #[inline]
 pub fn read(bytes: &[u8]) -> Result<(Segment, &[u8], &[u8]), Malformed> {
+    let mut segment = Segment::default();
+    let (header, payload) = read_into(&mut segment, bytes)?;
+    Ok((segment, header, payload))
+}
+
+/// As [`read`], into `segment`: a segment is large, and where it is made it can
+/// stay.
+///
+/// # Errors
+/// As [`read`]; `segment` is then anything.
+#[inline]
+pub fn read_into<'b>(
+    segment: &mut Segment,
+    bytes: &'b [u8],
+) -> Result<(&'b [u8], &'b [u8]), Malformed> {
     let fixed: &[u8; HEADER] = bytes.first_chunk().ok_or(Malformed::Truncated(Part::Tcp))?;
     let header_len = usize::from(fixed[12] >> 4) * 4;
     let split = bytes.split_at_checked(header_len).filter(|(header, _)| header.len() >= HEADER);
@@ -54,19 +69,17 @@ pub fn read(bytes: &[u8]) -> Result<(Segment, &[u8], &[u8]), Malformed> {
         SeqNumber::new(u32::from_be_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]))
     };
     let half = |at: usize| u16::from_be_bytes([fixed[at], fixed[at + 1]]);
-    let segment = Segment {
-        source_port: half(0),
-        destination_port: half(2),
-        seq: word(4),
-        ack: word(8),
-        flags: Flags::from_bits(fixed[13]),
-        window: half(14),
-        urgent: half(18),
-        options: options::parse(&header[HEADER..])?,
-        len: u32::try_from(payload.len())
-            .map_err(|_| Malformed::Length { part: Part::Tcp, len: bytes.len() })?,
-    };
-    Ok((segment, header, payload))
+    segment.source_port = half(0);
+    segment.destination_port = half(2);
+    segment.seq = word(4);
+    segment.ack = word(8);
+    segment.flags = Flags::from_bits(fixed[13]);
+    segment.window = half(14);
+    segment.urgent = half(18);
+    segment.len = u32::try_from(payload.len())
+        .map_err(|_| Malformed::Length { part: Part::Tcp, len: bytes.len() })?;
+    options::parse(&header[HEADER..], &mut segment.options)?;
+    Ok((header, payload))
 }
 
 /// Writes the header of `segment` to the first [`Segment::header_len`] bytes of

@@ -139,7 +139,7 @@ impl<M: Meter> Pair<M> {
 
     /// Time goes on to the next timer.
     fn wait(&mut self) {
-        let next = self.hosts.iter().filter_map(Stack::poll_timeout).min();
+        let next = self.hosts.iter_mut().filter_map(Stack::poll_timeout).min();
         self.now = self.now.max(next.expect("something will happen"));
         for host in &mut self.hosts {
             host.handle_timeout(self.now);

@@ -92,9 +92,9 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
     }
     drop(progress);
     if args.json {
-        json::cost(out, &rows)?
+        json::cost(out, &rows)?;
     } else {
-        tables::cost(out, &rows, args.count)?
+        tables::cost(out, &rows, args.count)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use netjoule_lab::papers::PAPERS;
 use netjoule_transport::tcp::VARIANTS;
 
 use crate::failure::Failure;
-use crate::tables;
+use crate::{live, tables};
 
 /// Lists what there is to choose from
 #[derive(Debug, clap::Args)]
@@ -21,6 +21,8 @@ pub(crate) struct Args {
 enum What {
     /// The variants of TCP
     Variants,
+    /// The options of TCP: keys of a scenario's `tcp` table, flags of the live commands
+    Options,
     /// The papers whose figures can be reproduced
     Papers,
 }
@@ -28,7 +30,10 @@ enum What {
 const EXAMPLES: &str = "\
 Examples:
   The variants that `compare` and scenarios know:
-    netjoule list variants";
+    netjoule list variants
+
+  Every knob of a connection, with its default today and in plain TCP:
+    netjoule list options";
 
 pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let table = match args.what {
@@ -38,6 +43,9 @@ pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> 
                 .iter()
                 .map(|variant| [variant.name, variant.title, variant.source].map(String::from)),
         ),
+        What::Options => {
+            tables::listing(["OPTION", "CURRENT", "PLAIN", "WHAT IT IS"], live::listed())
+        }
         What::Papers => tables::listing(
             ["PAPER", "TITLE", "ITEMS"],
             PAPERS

@@ -4,9 +4,13 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod cost;
+pub(crate) mod forward;
 pub(crate) mod list;
+pub(crate) mod netns;
+pub(crate) mod recv;
 pub(crate) mod reproduce;
 pub(crate) mod run;
+pub(crate) mod send;
 pub(crate) mod show;
 
 use std::io::Write;
@@ -26,5 +30,9 @@ pub(crate) fn execute(command: Option<Command>, out: &mut impl Write) -> Result<
         Some(Command::Cost(args)) => cost::execute(&args, out),
         Some(Command::Show(args)) => show::execute(&args, out),
         Some(Command::List(args)) => list::execute(&args, out),
+        Some(Command::Send(args)) => send::execute(&args, out),
+        Some(Command::Recv(args)) => recv::execute(&args, out),
+        Some(Command::Forward(args)) => forward::execute(&args, out),
+        Some(Command::Netns(args)) => netns::execute(&args),
     }
 }

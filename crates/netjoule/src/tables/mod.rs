@@ -4,6 +4,7 @@ mod compare;
 mod cost;
 mod reproduce;
 mod run;
+mod transfer;
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
@@ -11,6 +12,7 @@ pub(crate) use compare::compare;
 pub(crate) use cost::cost;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
+pub(crate) use transfer::transfer;
 
 /// Columns of text in a line.
 const WIDTH: u16 = 100;

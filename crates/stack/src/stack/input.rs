@@ -5,10 +5,10 @@ use core::net::IpAddr;
 use netjoule_transport::cost::{Meter, Operation};
 use netjoule_transport::tcp::{IcmpError, IcmpErrorKind};
 use netjoule_units::Instant;
-use netjoule_wire::ip::{self, IpHeader, Protocol};
-use netjoule_wire::{Flags, Malformed, NoticeKind, Part, icmp, tcp};
+use netjoule_wire::ip::{IpHeader, Protocol, View};
+use netjoule_wire::{Flags, Malformed, NoticeKind, Part, Segment, icmp, tcp};
 
-use super::Stack;
+use super::{NO_FLOW, Stack};
 use crate::demux::Found;
 use crate::tuple::{Tuple, mapped};
 
@@ -28,14 +28,14 @@ impl<M: Meter> Stack<M> {
 
     #[inline]
     fn take(&mut self, now: Instant, packet: &[u8]) -> Result<(), Malformed> {
-        let (ip, payload) = ip::parse(packet)?;
-        if is_disguised(&ip) {
+        let ip = View::new(packet)?;
+        if ip.is_disguised() {
             self.counters.for_others += 1;
             return Ok(());
         }
-        match ip.protocol {
-            Protocol::Tcp => self.take_tcp(now, &ip, payload),
-            Protocol::Icmp | Protocol::Icmpv6 => self.take_icmp(now, &ip, payload),
+        match ip.protocol() {
+            Protocol::Tcp => self.take_tcp(now, &ip),
+            Protocol::Icmp | Protocol::Icmpv6 => self.take_icmp(now, &ip.header(), ip.payload()),
             Protocol::Other(_) => {
                 self.counters.for_others += 1;
                 Ok(())
@@ -44,58 +44,70 @@ impl<M: Meter> Stack<M> {
     }
 
     #[inline]
-    fn take_tcp(&mut self, now: Instant, ip: &IpHeader, bytes: &[u8]) -> Result<(), Malformed> {
-        let (segment, header, payload) = tcp::read(bytes)?;
-        let tuple = Tuple {
-            local: mapped(ip.destination),
-            remote: mapped(ip.source),
-            local_port: segment.destination_port,
-            remote_port: segment.source_port,
+    fn take_tcp(&mut self, now: Instant, ip: &View<'_>) -> Result<(), Malformed> {
+        let mut segment = Segment::default();
+        let (header, payload) = tcp::read_into(&mut segment, ip.payload())?;
+        let flow = ip.flow_bits();
+        let (index, looked_up) = if flow == self.last_flow && flow != NO_FLOW {
+            (self.last_found, Operation::LookupHit)
+        } else {
+            let tuple = tuple_of(ip, &segment);
+            let found = match self.demux.find(&tuple) {
+                Found::Hit(index) => (index, Operation::LookupHit),
+                Found::Miss(index) => (index, Operation::LookupMiss),
+                Found::Absent => {
+                    self.meter.note(Operation::LookupMiss, 1);
+                    return self.take_stray(now, ip, tuple);
+                }
+            };
+            (self.last_flow, self.last_found) = (flow, found.0);
+            found
         };
-        let (index, looked_up) = match self.demux.find(&tuple) {
-            Found::Hit(index) => (index, Operation::LookupHit),
-            Found::Miss(index) => (index, Operation::LookupMiss),
-            Found::Absent => {
-                self.meter.note(Operation::LookupMiss, 1);
-                return self.take_stray(now, ip, tuple, bytes);
-            }
-        };
-        let Some((id, entry)) = self.connections.at(index) else { return Ok(()) };
-        entry.engine.meter_mut().note(looked_up, 1);
-        if segment.flags.has(Flags::SYN) && entry.engine.yields_to(now, &segment) {
-            let (segment, _) = tcp::parse(bytes, ip.pseudo())?;
-            if self.listens_for(&tuple) {
-                self.forget(id);
-                self.begin(now, ip, tuple, &segment);
-                return Ok(());
-            }
+        if segment.flags.has(Flags::SYN) && self.replaces(now, ip, index, &segment)? {
+            return Ok(());
         }
         let Some((_, entry)) = self.connections.at(index) else { return Ok(()) };
+        entry.engine.meter_mut().note(looked_up, 1);
         let bytes = (ip.pseudo(), header, payload);
-        if entry.handle_segment(now, &segment, ip.ecn, bytes) {
-            self.attend(index);
-            Ok(())
-        } else {
-            Err(Malformed::Checksum(Part::Tcp))
+        if !entry.handle_segment(now, &segment, ip.ecn(), bytes) {
+            return Err(Malformed::Checksum(Part::Tcp));
         }
+        self.attend(index);
+        Ok(())
+    }
+
+    /// Whether `syn` begins a new connection in the place of the one with this
+    /// `index`, which is in TIME-WAIT.
+    #[cold]
+    fn replaces(
+        &mut self,
+        now: Instant,
+        ip: &View<'_>,
+        index: u32,
+        syn: &Segment,
+    ) -> Result<bool, Malformed> {
+        let tuple = tuple_of(ip, syn);
+        let Some((id, entry)) = self.connections.at(index) else { return Ok(false) };
+        if !entry.engine.yields_to(now, syn) || !self.listens_for(&tuple) {
+            return Ok(false);
+        }
+        tcp::parse(ip.payload(), ip.pseudo())?;
+        self.forget(id);
+        self.begin(now, ip.ecn(), tuple, syn);
+        Ok(true)
     }
 
     /// A segment that belongs to no connection: it opens one, or is answered by
     /// a reset.
     #[cold]
-    fn take_stray(
-        &mut self,
-        now: Instant,
-        ip: &IpHeader,
-        tuple: Tuple,
-        bytes: &[u8],
-    ) -> Result<(), Malformed> {
-        if !self.addresses.contains(&tuple.local) {
+    fn take_stray(&mut self, now: Instant, ip: &View<'_>, tuple: Tuple) -> Result<(), Malformed> {
+        let [_, destination] = ip.addresses();
+        if !self.addresses.contains(&destination) {
             self.counters.for_others += 1;
             return Ok(());
         }
-        let (segment, _) = tcp::parse(bytes, ip.pseudo())?;
-        self.meter.note(Operation::BytesSummed, bytes.len() as u64);
+        let (segment, _) = tcp::parse(ip.payload(), ip.pseudo())?;
+        self.meter.note(Operation::BytesSummed, ip.payload().len() as u64);
         // RFC 1122 section 4.2.3.10.
         if !is_host(&tuple) {
             self.counters.to_nowhere += 1;
@@ -105,10 +117,11 @@ impl<M: Meter> Stack<M> {
             && !segment.flags.has_any(Flags::ACK | Flags::RST)
             && self.listens_for(&tuple);
         if opens {
-            self.begin(now, ip, tuple, &segment);
+            self.begin(now, ip.ecn(), tuple, &segment);
         } else {
             self.counters.to_nowhere += 1;
-            self.counters.resets_sent += u64::from(self.replies.reset(now, ip, &segment));
+            let is_answered = self.replies.reset(now, &ip.header(), &segment);
+            self.counters.resets_sent += u64::from(is_answered);
         }
         Ok(())
     }
@@ -148,6 +161,13 @@ impl<M: Meter> Stack<M> {
     }
 }
 
+/// The connection that `segment` in the packet `ip` belongs to.
+#[inline]
+fn tuple_of(ip: &View<'_>, segment: &Segment) -> Tuple {
+    let [source, destination] = ip.addresses();
+    Tuple::of((destination, source), (segment.destination_port, segment.source_port))
+}
+
 /// What an ICMP error is to a connection.
 enum Reaction {
     Error(IcmpErrorKind),
@@ -167,13 +187,6 @@ fn reaction(error: &icmp::Error) -> Option<Reaction> {
         icmp::Error::Notice(kind) => return Some(Reaction::Notice(kind)),
     };
     Some(Reaction::Error(kind))
-}
-
-/// Whether the addresses of an IPv6 packet pretend to be those of an IPv4 one:
-/// such packets are not sent (RFC 4038 section 4.2).
-fn is_disguised(ip: &IpHeader) -> bool {
-    let is_mapped = |address| matches!(address, IpAddr::V6(it) if it.to_ipv4_mapped().is_some());
-    is_mapped(ip.source) || is_mapped(ip.destination)
 }
 
 /// Whether the other end can be one host.

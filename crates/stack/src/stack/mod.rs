@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use netjoule_deadlines::{Deadlines, PartId};
 use netjoule_transport::cost::{Meter, Off, Operation};
-use netjoule_transport::tcp::{self, State};
+use netjoule_transport::tcp::{self, State, Transmission};
 use netjoule_units::Instant;
 
 use crate::demux::Chains;
@@ -65,6 +65,10 @@ pub struct Stack<M: Meter = Off> {
     beginnings: Beginnings,
     connections: Slab<Entry<M>>,
     demux: Chains,
+    /// The flow of the last segment from an IPv4 host, and its connection: in
+    /// front of the chains, for trains of packets.
+    last_flow: (u64, u32),
+    last_found: u32,
     listeners: Listeners,
     deadlines: Deadlines,
     /// Connections that may have something to send, in the order of their turns.
@@ -73,6 +77,8 @@ pub struct Stack<M: Meter = Off> {
     events: VecDeque<(ConnectionId, Event)>,
     /// Connections in TIME-WAIT, the oldest first, and some that are gone.
     time_wait: VecDeque<ConnectionId>,
+    /// The last one that left: the next is made in its place.
+    transmission: Transmission,
     /// The identification field of the next IPv4 packet that may be fragmented.
     identification: u16,
     /// Whether the driver has taken everything.
@@ -81,6 +87,9 @@ pub struct Stack<M: Meter = Off> {
     /// For what belongs to no connection, or to one that is gone.
     meter: M,
 }
+
+/// No IPv4 packet's.
+const NO_FLOW: (u64, u32) = (0, 0);
 
 /// What a host has done, besides what its connections count themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,12 +126,15 @@ impl<M: Meter> Stack<M> {
                 Some(chains) => Chains::fixed(&config.secret, chains),
                 None => Chains::new(&config.secret),
             },
+            last_flow: NO_FLOW,
+            last_found: 0,
             listeners: Listeners::default(),
             deadlines: Deadlines::new(0),
             ready: VecDeque::new(),
             replies: Replies::default(),
             events: VecDeque::new(),
             time_wait: VecDeque::new(),
+            transmission: Transmission::default(),
             identification: 0,
             is_idle: true,
             counters: Counters::default(),
@@ -132,9 +144,21 @@ impl<M: Meter> Stack<M> {
     }
 
     /// When to call [`handle_timeout`](Self::handle_timeout) next.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Instant> {
-        self.deadlines.first().map(|(at, _)| at)
+    ///
+    /// A timer that is put off is only now moved, if it is the first: an
+    /// acknowledgment, which puts the retransmission off, costs a comparison.
+    pub fn poll_timeout(&mut self) -> Option<Instant> {
+        loop {
+            let (at, part) = self.deadlines.first()?;
+            let deadline = self.connections.at(part.0).map(|(_, entry)| {
+                entry.heap_deadline = entry.deadline;
+                entry.deadline
+            });
+            if deadline == Some(at) {
+                return Some(at);
+            }
+            self.deadlines.set(part, deadline.filter(|at| *at != Instant::NEVER));
+        }
     }
 
     /// The time of [`poll_timeout`](Self::poll_timeout) has come.
@@ -150,7 +174,9 @@ impl<M: Meter> Stack<M> {
                 }
                 self.attend(part.0);
             } else {
-                self.expect(part.0);
+                entry.heap_deadline = entry.deadline;
+                let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
+                self.deadlines.set(part, deadline);
             }
         }
     }
@@ -195,7 +221,7 @@ impl<M: Meter> Stack<M> {
     }
 
     /// After a call of the engine: tells what has happened, and gives it a turn
-    /// to send.
+    /// to send if it has something.
     #[inline]
     fn attend(&mut self, index: u32) {
         let Some((id, entry)) = self.connections.at(index) else { return };
@@ -203,38 +229,14 @@ impl<M: Meter> Stack<M> {
             note(id, entry, event, &mut self.listeners, &mut self.events);
         }
         entry.tell_readiness(|event| self.events.push_back((id, event)));
-        if !entry.is_ready {
+        if entry.is_ready {
+            return;
+        }
+        if entry.engine.is_quiet() {
+            self.rest(index);
+        } else {
             entry.is_ready = true;
             self.ready.push_back(index);
-        }
-    }
-
-    /// Makes the heap know when the connection wants to be called, unless it
-    /// knows of an earlier time: then it learns the rest when that has come. An
-    /// acknowledgment, which puts a timer off, costs a comparison.
-    #[inline]
-    fn expect(&mut self, index: u32) {
-        let Some((_, entry)) = self.connections.at(index) else { return };
-        if entry.deadline < entry.heap_deadline {
-            entry.heap_deadline = entry.deadline;
-            self.deadlines.set(PartId(index), Some(entry.deadline));
-        }
-    }
-
-    /// Before the driver sleeps: the first deadline becomes one at which there
-    /// is something to do.
-    fn settle(&mut self) {
-        while let Some((at, part)) = self.deadlines.first() {
-            let Some((_, entry)) = self.connections.at(part.0) else {
-                self.deadlines.set(part, None);
-                continue;
-            };
-            if entry.deadline == at {
-                break;
-            }
-            entry.heap_deadline = entry.deadline;
-            let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
-            self.deadlines.set(part, deadline);
         }
     }
 
@@ -242,28 +244,41 @@ impl<M: Meter> Stack<M> {
     /// called, and is it needed any more?
     #[inline]
     fn rest(&mut self, index: u32) {
-        let Some((id, entry)) = self.connections.at(index) else { return };
+        let Some((_, entry)) = self.connections.at(index) else { return };
         entry.is_ready = false;
         entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
-        match entry.engine.state() {
-            State::Closed if entry.application.is_gone || entry.listener.is_some() => {
-                self.forget(id);
-                return;
-            }
-            State::TimeWait if !entry.waits_in_time_wait => {
-                entry.waits_in_time_wait = true;
-                entry.send.clear();
-                self.remember_time_wait(id);
-            }
-            _ => {}
+        // The heap may know an earlier time: it learns the rest when that is the
+        // first or has come.
+        if entry.deadline < entry.heap_deadline {
+            entry.heap_deadline = entry.deadline;
+            self.deadlines.set(PartId(index), Some(entry.deadline));
         }
-        self.expect(index);
+        if matches!(entry.engine.state(), State::Closed | State::TimeWait) {
+            self.retire(index);
+        }
+    }
+
+    /// A connection that is over is forgotten if nobody asks for it any more;
+    /// one in TIME-WAIT needs no buffer.
+    #[cold]
+    fn retire(&mut self, index: u32) {
+        let Some((id, entry)) = self.connections.at(index) else { return };
+        if entry.engine.state() == State::Closed {
+            if entry.application.is_gone || entry.listener.is_some() {
+                self.forget(id);
+            }
+        } else if !entry.waits_in_time_wait {
+            entry.waits_in_time_wait = true;
+            entry.send.clear();
+            self.remember_time_wait(id);
+        }
     }
 
     /// Takes a connection out of everything.
     fn forget(&mut self, id: ConnectionId) {
         let Some(entry) = self.connections.remove(id) else { return };
         self.demux.remove(&entry.tuple, id.index);
+        self.last_flow = NO_FLOW;
         self.deadlines.set(PartId(id.index), None);
         if entry.is_ready {
             self.ready.retain(|index| *index != id.index);

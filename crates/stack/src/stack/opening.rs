@@ -5,8 +5,8 @@ use core::net::{IpAddr, SocketAddr};
 use netjoule_transport::cost::Meter;
 use netjoule_transport::tcp::{Connection, Endpoint, Options, Variant};
 use netjoule_units::Instant;
-use netjoule_wire::Segment;
-use netjoule_wire::ip::{IPV4_HEADER_BYTES, IPV6_HEADER_BYTES, IpHeader};
+use netjoule_wire::ip::{IPV4_HEADER_BYTES, IPV6_HEADER_BYTES};
+use netjoule_wire::{Ecn, Segment};
 
 use super::Stack;
 use crate::entry::Entry;
@@ -123,7 +123,7 @@ impl<M: Meter> Stack<M> {
             .map(|step| {
                 let step = (offset % count + step) % count;
                 let step = u16::try_from(step).expect("fewer steps than ports");
-                Tuple { local_port: ports.start + step, ..tuple }
+                tuple.with_local_port(ports.start + step)
             })
             .find(|tuple| !self.demux.contains(tuple) && self.listeners.at(tuple.local()).is_none())
             .ok_or(Error::NoPort)
@@ -133,8 +133,8 @@ impl<M: Meter> Stack<M> {
         let ip_header =
             if tuple.remote().is_ipv4() { IPV4_HEADER_BYTES } else { IPV6_HEADER_BYTES };
         Endpoint {
-            source_port: tuple.local_port,
-            destination_port: tuple.remote_port,
+            source_port: tuple.local_port(),
+            destination_port: tuple.remote().port(),
             iss: self.beginnings.sequence(now, tuple),
             timestamp_offset: self.beginnings.timestamp(tuple),
             mtu: self.config.mtu,
@@ -158,7 +158,7 @@ impl<M: Meter> Stack<M> {
     }
 
     /// `syn` opens a connection at a listener, if there is room.
-    pub(super) fn begin(&mut self, now: Instant, ip: &IpHeader, tuple: Tuple, syn: &Segment) {
+    pub(super) fn begin(&mut self, now: Instant, ecn: Ecn, tuple: Tuple, syn: &Segment) {
         let Some(listener_id) = self.listeners.at(tuple.local()) else { return };
         let connections = &self.connections;
         let is_half_open =
@@ -189,7 +189,7 @@ impl<M: Meter> Stack<M> {
         }
         if let Some(entry) = self.connections.get_mut(id) {
             entry.listener = Some(listener_id);
-            entry.open(now, syn, ip.ecn);
+            entry.open(now, syn, ecn);
         }
         self.attend(id.index);
     }

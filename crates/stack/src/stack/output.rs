@@ -18,12 +18,14 @@ impl<M: Meter> Stack<M> {
         }
         while let Some(&index) = self.ready.front() {
             if let Some((_, entry)) = self.connections.at(index)
-                && let Some(transmission) = entry.engine.poll_transmit(now)
+                && entry.transmit(now, self.identification, &mut self.transmission, packet)
             {
-                entry.emit(&transmission, self.identification, packet);
                 self.identification = self.identification.wrapping_add(1);
                 self.counters.packets_out += 1;
-                if self.ready.len() > 1 {
+                if entry.engine.is_quiet() {
+                    self.ready.pop_front();
+                    self.rest(index);
+                } else if self.ready.len() > 1 {
                     self.ready.rotate_left(1);
                 }
                 return true;
@@ -31,7 +33,6 @@ impl<M: Meter> Stack<M> {
             self.ready.pop_front();
             self.rest(index);
         }
-        self.settle();
         self.is_idle = true;
         false
     }

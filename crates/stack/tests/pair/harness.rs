@@ -146,7 +146,7 @@ impl Pair {
     pub(crate) fn step(&mut self) -> bool {
         self.drain();
         let arrival = self.under_way.first_key_value().map(|((at, _), _)| *at);
-        let timers = self.hosts.iter().filter_map(Stack::poll_timeout).min();
+        let timers = self.hosts.iter_mut().filter_map(Stack::poll_timeout).min();
         let Some(next) = arrival.into_iter().chain(timers).min() else { return false };
         assert!(next >= self.now, "a deadline in the past: {next} at {}", self.now);
         self.now = next;
@@ -181,7 +181,7 @@ impl Pair {
         loop {
             self.drain();
             let arrival = self.under_way.first_key_value().map(|((at, _), _)| *at);
-            let timers = self.hosts.iter().filter_map(Stack::poll_timeout).min();
+            let timers = self.hosts.iter_mut().filter_map(Stack::poll_timeout).min();
             match arrival.into_iter().chain(timers).min() {
                 Some(next) if next <= end => self.step(),
                 _ => break,

@@ -11,6 +11,7 @@ mod events;
 mod fast_path;
 mod info;
 mod initial_window;
+mod knobs;
 mod lifetime;
 mod negotiation;
 mod options;
@@ -30,6 +31,7 @@ pub use connection::{Connection, Endpoint, Transmission};
 pub use events::{Cause, Event, Reason};
 pub use info::Info;
 pub use initial_window::{InitialWindow, InitialWindowFormula};
+pub use knobs::{KNOBS, Knob};
 pub use lifetime::{IcmpError, IcmpErrorKind, reset_for};
 pub use negotiation::Agreed;
 pub use options::{

@@ -5,6 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Part;
 use crate::fixture;
 
 /// The header of a UDP packet that is an example in many texts: its checksum is

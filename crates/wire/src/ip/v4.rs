@@ -15,7 +15,9 @@ const DONT_FRAGMENT: u16 = 0x4000;
 /// More fragments follow, or the offset of this one in the whole.
 const FRAGMENT: u16 = 0x3fff;
 
-pub(super) fn parse(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
+/// The fixed part of the header, which is as it should be, and the payload.
+#[inline]
+pub(super) fn check(packet: &[u8]) -> Result<(&[u8; HEADER], &[u8]), Malformed> {
     let (fixed, header_len) = fixed(packet, Part::Ipv4)?;
     let header = packet
         .get(..header_len)
@@ -29,8 +31,8 @@ pub(super) fn parse(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
     let total: usize = u16::from_be_bytes([fixed[2], fixed[3]]).into();
     let payload =
         packet.get(header_len..total).ok_or(Malformed::Length { part: Part::Ipv4, len: total })?;
-    let header = read(fixed, payload)?;
-    Ok((header, payload))
+    refuse_fragment(fixed)?;
+    Ok((fixed, payload))
 }
 
 /// The header in the quote of an ICMP error, and what follows it, which is a
@@ -41,8 +43,8 @@ pub(crate) fn quoted(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
     let payload = packet
         .get(header_len..)
         .ok_or(Malformed::HeaderLength { part: Part::Quote, len: header_len })?;
-    let header = read(fixed, payload)?;
-    Ok((header, payload))
+    refuse_fragment(fixed)?;
+    Ok((header(fixed, payload), payload))
 }
 
 /// The fixed part, and the length of the whole header.
@@ -52,20 +54,47 @@ fn fixed(packet: &[u8], part: Part) -> Result<(&[u8; HEADER], usize), Malformed>
     if len < HEADER { Err(Malformed::HeaderLength { part, len }) } else { Ok((fixed, len)) }
 }
 
-fn read(fixed: &[u8; HEADER], payload: &[u8]) -> Result<IpHeader, Malformed> {
-    let flags = u16::from_be_bytes([fixed[6], fixed[7]]);
-    if flags & FRAGMENT != 0 {
-        return Err(Malformed::Fragment(Part::Ipv4));
-    }
-    Ok(IpHeader {
-        source: Ipv4Addr::new(fixed[12], fixed[13], fixed[14], fixed[15]).into(),
-        destination: Ipv4Addr::new(fixed[16], fixed[17], fixed[18], fixed[19]).into(),
-        ecn: Ecn::from_bits(fixed[1]),
-        dont_fragment: flags & DONT_FRAGMENT != 0,
+#[inline]
+const fn flags(fixed: &[u8; HEADER]) -> u16 {
+    u16::from_be_bytes([fixed[6], fixed[7]])
+}
+
+#[inline]
+const fn refuse_fragment(fixed: &[u8; HEADER]) -> Result<(), Malformed> {
+    if flags(fixed) & FRAGMENT != 0 { Err(Malformed::Fragment(Part::Ipv4)) } else { Ok(()) }
+}
+
+#[inline]
+pub(super) fn protocol(fixed: &[u8; HEADER]) -> Protocol {
+    fixed[9].into()
+}
+
+#[inline]
+pub(super) const fn ecn(fixed: &[u8; HEADER]) -> Ecn {
+    Ecn::from_bits(fixed[1])
+}
+
+/// Source and destination.
+#[inline]
+pub(super) fn addresses(fixed: &[u8; HEADER]) -> [Ipv4Addr; 2] {
+    let address = |at: usize| {
+        let octets = [fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]];
+        Ipv4Addr::from_bits(u32::from_be_bytes(octets))
+    };
+    [address(12), address(16)]
+}
+
+pub(super) fn header(fixed: &[u8; HEADER], payload: &[u8]) -> IpHeader {
+    let [source, destination] = addresses(fixed);
+    IpHeader {
+        source: source.into(),
+        destination: destination.into(),
+        ecn: ecn(fixed),
+        dont_fragment: flags(fixed) & DONT_FRAGMENT != 0,
         hop_limit: fixed[8],
-        protocol: Protocol::from(fixed[9]),
+        protocol: protocol(fixed),
         payload_len: u16::try_from(payload.len()).unwrap_or(u16::MAX),
-    })
+    }
 }
 
 pub(super) fn emit(

@@ -19,45 +19,67 @@ const DESTINATION_OPTIONS: u8 = 60;
 /// One byte of padding in an options header (RFC 8200 section 4.2).
 const PAD_1: u8 = 0;
 
-pub(super) fn parse(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
+/// The fixed part of the header, which is as it should be, and what follows it
+/// and the headers after it that are skipped.
+#[inline]
+pub(super) fn check(packet: &[u8]) -> Result<(&[u8; HEADER], Protocol, &[u8]), Malformed> {
     let fixed = fixed(packet, Part::Ipv6)?;
     let len: usize = u16::from_be_bytes([fixed[4], fixed[5]]).into();
     let payload =
         packet.get(HEADER..HEADER + len).ok_or(Malformed::Length { part: Part::Ipv6, len })?;
-    read(fixed, payload)
+    let (protocol, payload) = upper(fixed, payload)?;
+    Ok((fixed, protocol, payload))
 }
 
 /// The header in the quote of an ICMP error, and what follows it, which is a
 /// part of the payload only.
 pub(crate) fn quoted(packet: &[u8]) -> Result<(IpHeader, &[u8]), Malformed> {
-    read(fixed(packet, Part::Quote)?, &packet[HEADER..])
+    let fixed = fixed(packet, Part::Quote)?;
+    let (protocol, payload) = upper(fixed, &packet[HEADER..])?;
+    Ok((header(fixed, protocol, payload), payload))
 }
 
 fn fixed(packet: &[u8], part: Part) -> Result<&[u8; HEADER], Malformed> {
     packet.first_chunk().ok_or(Malformed::Truncated(part))
 }
 
-fn read<'p>(fixed: &[u8; HEADER], payload: &'p [u8]) -> Result<(IpHeader, &'p [u8]), Malformed> {
-    let (protocol, payload) = match fixed[6].into() {
+/// What the packet carries above IP.
+#[inline]
+fn upper<'p>(fixed: &[u8; HEADER], payload: &'p [u8]) -> Result<(Protocol, &'p [u8]), Malformed> {
+    match fixed[6].into() {
         // Nearly always there is nothing to skip.
-        Protocol::Tcp => (Protocol::Tcp, payload),
-        _ => after_extensions(fixed[6], payload)?,
-    };
+        Protocol::Tcp => Ok((Protocol::Tcp, payload)),
+        _ => after_extensions(fixed[6], payload),
+    }
+}
+
+/// The traffic class lies across the first two bytes.
+#[inline]
+pub(super) const fn ecn(fixed: &[u8; HEADER]) -> Ecn {
+    Ecn::from_bits(fixed[1] >> 4)
+}
+
+/// Source and destination.
+#[inline]
+pub(super) fn addresses(fixed: &[u8; HEADER]) -> [Ipv6Addr; 2] {
     let address = |at: usize| {
         let octets: [u8; 16] = core::array::from_fn(|octet| fixed[at + octet]);
-        Ipv6Addr::from(octets)
+        Ipv6Addr::from_bits(u128::from_be_bytes(octets))
     };
-    let header = IpHeader {
-        source: address(8).into(),
-        destination: address(24).into(),
-        // The traffic class lies across the first two bytes.
-        ecn: Ecn::from_bits(fixed[1] >> 4),
+    [address(8), address(24)]
+}
+
+pub(super) fn header(fixed: &[u8; HEADER], protocol: Protocol, payload: &[u8]) -> IpHeader {
+    let [source, destination] = addresses(fixed);
+    IpHeader {
+        source: source.into(),
+        destination: destination.into(),
+        ecn: ecn(fixed),
         dont_fragment: true,
         hop_limit: fixed[7],
         protocol,
         payload_len: u16::try_from(payload.len()).unwrap_or(u16::MAX),
-    };
-    Ok((header, payload))
+    }
 }
 
 /// What follows the options headers.

@@ -18,24 +18,25 @@ const MAX_WINDOW_SCALE: u8 = 14;
 /// appendix A): by far the most frequent options of all.
 pub(super) const ALIGNED_TIMESTAMPS: [u8; 4] = [NOP, NOP, TIMESTAMPS, 10];
 
-/// Reads options. Most segments have none, or timestamps alone; these are
-/// recognised at a glance.
+/// Reads options into `options`. Most segments have none, or timestamps alone;
+/// these are recognised at a glance.
 #[inline]
-pub(super) fn parse(bytes: &[u8]) -> Result<TcpOptions, Malformed> {
+pub(super) fn parse(bytes: &[u8], options: &mut TcpOptions) -> Result<(), Malformed> {
+    *options = TcpOptions::NONE;
     if bytes.is_empty() {
-        return Ok(TcpOptions::NONE);
+        return Ok(());
     }
     if let Ok(&[a, b, c, d, ref values @ ..]) = <&[u8; 12]>::try_from(bytes)
         && [a, b, c, d] == ALIGNED_TIMESTAMPS
     {
-        return Ok(TcpOptions { timestamps: Some(timestamps(*values)), ..TcpOptions::NONE });
+        options.timestamps = Some(timestamps(*values));
+        return Ok(());
     }
-    parse_any(bytes)
+    parse_any(bytes, options)
 }
 
 #[inline(never)]
-fn parse_any(mut bytes: &[u8]) -> Result<TcpOptions, Malformed> {
-    let mut options = TcpOptions::NONE;
+fn parse_any(mut bytes: &[u8], options: &mut TcpOptions) -> Result<(), Malformed> {
     while let &[kind, ref rest @ ..] = bytes {
         match kind {
             END => break,
@@ -45,12 +46,12 @@ fn parse_any(mut bytes: &[u8]) -> Result<TcpOptions, Malformed> {
                 let option = bytes.split_at_checked(len);
                 let (option, after) =
                     option.filter(|_| len >= 2).ok_or(Malformed::TcpOption(kind))?;
-                one(kind, &option[2..], &mut options);
+                one(kind, &option[2..], options);
                 bytes = after;
             }
         }
     }
-    Ok(options)
+    Ok(())
 }
 
 /// Takes an option with the given `data` after its length into `options`.

@@ -460,6 +460,15 @@ impl Sender {
         timers.set(Timer::Persist, self.rtt.deadline(now));
     }
 
+    /// Whether there is nothing to send, whatever the windows.
+    #[inline]
+    pub(super) fn is_quiet(&self) -> bool {
+        self.space.is_done()
+            && self.resend.is_none()
+            && self.forced.is_none()
+            && !self.recovery.is_active()
+    }
+
     /// The next segment to send, if one may leave now; why, if not for the
     /// first time.
     pub(super) fn poll_transmit(
@@ -467,8 +476,7 @@ impl Sender {
         now: Instant,
         timers: &mut Timers,
     ) -> Option<(Piece, Option<Reason>)> {
-        if self.space.is_done() && self.resend.is_none() && !self.recovery.is_active() {
-            self.forced = None;
+        if self.is_quiet() {
             return None;
         }
         if let Some(len) = self.forced.take()
