@@ -8,11 +8,15 @@ use crate::parcel::{Kind, Parcel};
 /// The accounts of one connection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Account {
-    pub(crate) data: Ledger,
-    pub(crate) acks: Ledger,
-    pub(crate) control: Ledger,
-    pub(crate) notices: Ledger,
+    /// By the kind of packet.
+    ledgers: [Ledger; Kind::COUNT],
     pub(crate) frames_corrupted: u64,
+}
+
+impl Account {
+    pub(crate) const fn of(&self, kind: Kind) -> Ledger {
+        self.ledgers[kind as usize]
+    }
 }
 
 /// The accounts of all connections.
@@ -45,18 +49,12 @@ impl Accounts {
     }
 
     pub(crate) fn corrupted(&mut self, parcel: &Parcel) {
-        if parcel.kind() == Kind::Data {
+        if parcel.kind == Kind::Data {
             self.0[parcel.connection as usize].frames_corrupted += 1;
         }
     }
 
     fn ledger(&mut self, parcel: &Parcel) -> &mut Ledger {
-        let account = &mut self.0[parcel.connection as usize];
-        match parcel.kind() {
-            Kind::Data => &mut account.data,
-            Kind::Ack => &mut account.acks,
-            Kind::Control => &mut account.control,
-            Kind::Notice => &mut account.notices,
-        }
+        &mut self.0[parcel.connection as usize].ledgers[parcel.kind as usize]
     }
 }

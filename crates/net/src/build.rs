@@ -23,6 +23,7 @@ use crate::network::Network;
 use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
+use crate::parcel::Parcels;
 use crate::progress::Progress;
 use crate::routing;
 
@@ -43,7 +44,7 @@ struct Builder<'a> {
     parts: Vec<Vec<Part>>,
 }
 
-impl<'a, C: Carriage> Network<'a, C> {
+impl<'a> Network<'a> {
     /// The network of `scenario` at time zero with its islands, with random
     /// streams from `seed`.
     pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> (Self, Vec<Island>) {
@@ -68,7 +69,7 @@ impl<'a, C: Carriage> Network<'a, C> {
 }
 
 impl<'a> Builder<'a> {
-    fn build<C: Carriage>(mut self) -> (Network<'a, C>, Vec<Island>) {
+    fn build(mut self) -> (Network<'a>, Vec<Island>) {
         let scenario = self.scenario;
         for (index, link) in scenario.links.iter().enumerate() {
             self.add_channel(index, link);
@@ -99,13 +100,14 @@ impl<'a> Builder<'a> {
         let limits = Limits { time: Duration::ZERO, events: 0 };
         let network = Network {
             scenario,
-            carriage: C::default(),
+            carriage: Carriage::new(scenario.run.wire_fidelity),
             island: Island::new(Vec::new(), 0, limits),
             nodes,
             pipes: self.pipes,
             transmitters: self.transmitters,
             channels: self.channels,
             processing,
+            parcels: Parcels::default(),
             accounts: Accounts::new(scenario.connections.len()),
             progress: vec![Progress::default(); scenario.connections.len()],
             endpoints,

@@ -6,12 +6,11 @@ use netjoule_transport::tcp::{self, State};
 use netjoule_units::Instant;
 use netjoule_wire::{Address, Body, FIRST_PORT, Packet};
 
-use crate::carriage::Carriage;
 use crate::network::Network;
 use crate::node::{Closing, EndpointPart};
-use crate::parcel::Parcel;
+use crate::parcel::ParcelId;
 
-impl<C: Carriage> Network<'_, C> {
+impl Network<'_> {
     pub(crate) fn run_endpoint<O: Observer>(
         &mut self,
         now: Instant,
@@ -31,9 +30,11 @@ impl<C: Carriage> Network<'_, C> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: &Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) {
+        let id = parcel;
+        let parcel = &self.parcels[id];
         self.accounts.delivered(parcel);
         if O::RECORDS {
             observer.record(now, &Event::Received { node, packet: &parcel.packet });
@@ -50,6 +51,7 @@ impl<C: Carriage> Network<'_, C> {
             }
             Body::Icmp(notice) => engine.handle_signal(now, notice),
         }
+        self.parcels.remove(id);
         self.drain_endpoint(now, index, observer);
     }
 
@@ -68,7 +70,8 @@ impl<C: Carriage> Network<'_, C> {
             let parcel = self.parcel(packet, endpoint.connection);
             if O::RECORDS {
                 let retransmission = transmission.retransmission;
-                observer.record(now, &Event::Sent { node, packet: &packet, retransmission });
+                let packet = &self.parcels[parcel].packet;
+                observer.record(now, &Event::Sent { node, packet, retransmission });
             }
             self.originate(now, node, parcel, observer);
         }
@@ -129,6 +132,13 @@ impl EndpointPart {
         let unread = self.engine.unread();
         self.engine.read(unread);
         self.read += unread;
+        if self.closing != Closing::Never {
+            self.close_in_time(now);
+        }
+    }
+
+    #[cold]
+    fn close_in_time(&mut self, now: Instant) {
         let closes = match self.closing {
             Closing::Never => false,
             Closing::WhenWritten { send_buffer } => self.engine.unsent() <= send_buffer,

@@ -11,7 +11,6 @@ use netjoule_des::{Clock, Deadlines, Fingerprint, Limits, PartId, Stop as Halt};
 use netjoule_trace::{Event, Observer};
 use netjoule_units::Instant;
 
-use crate::carriage::Carriage;
 use crate::network::Network;
 use crate::outcome::Stop;
 
@@ -89,7 +88,7 @@ pub(crate) struct Ends {
     pub(crate) fingerprint: Fingerprint,
 }
 
-impl<C: Carriage> Network<'_, C> {
+impl Network<'_> {
     /// Runs every one of `islands` until its connections are over or a limit is
     /// reached.
     pub(crate) fn run<O: Observer>(&mut self, islands: &mut [Island], observer: &mut O) -> Ends {

@@ -23,10 +23,9 @@ pub use outcome::{ConnectionOutcome, Ledger, Outcome, Stop};
 use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
 
-use accounts::Account;
-use carriage::{AsBytes, AsValues, Carriage};
 use island::Ends;
 use network::Network;
+use parcel::Kind;
 use watch::Watch;
 
 /// Builds the network of `scenario` and runs it to its end. `seed` takes the
@@ -36,19 +35,7 @@ use watch::Watch;
 /// If a packet is not accounted for at the end, or with `wire_fidelity` becomes
 /// another on its way. That is a bug here, never one of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
-    if scenario.run.wire_fidelity {
-        run_carrying::<AsBytes, O>(scenario, seed, observer)
-    } else {
-        run_carrying::<AsValues, O>(scenario, seed, observer)
-    }
-}
-
-fn run_carrying<C: Carriage, O: Observer>(
-    scenario: &Scenario,
-    seed: u64,
-    observer: &mut O,
-) -> Outcome {
-    let (mut network, mut islands) = Network::<C>::new(scenario, seed);
+    let (mut network, mut islands) = Network::new(scenario, seed);
     if O::RECORDS {
         network.watch = Some(Watch::new(scenario, seed));
     }
@@ -56,7 +43,7 @@ fn run_carrying<C: Carriage, O: Observer>(
     network.outcome(ends)
 }
 
-impl<C: Carriage> Network<'_, C> {
+impl Network<'_> {
     fn outcome(mut self, ends: Ends) -> Outcome {
         self.count_in_flight();
         let connections =
@@ -71,22 +58,24 @@ impl<C: Carriage> Network<'_, C> {
     }
 
     fn count_in_flight(&mut self) {
-        let Self { pipes, transmitters, processing, accounts, .. } = self;
+        let Self { pipes, transmitters, processing, parcels, accounts, .. } = self;
         let on_pipes = pipes.iter().flat_map(|part| part.pipe.in_flight());
         let on_air = transmitters
             .iter()
             .flat_map(|part| part.transmitter.in_flight().map(|frame| &frame.payload));
         let waiting = processing.iter().flat_map(|part| part.waiting.iter().map(|(_, it)| it));
-        on_pipes.chain(on_air).chain(waiting).for_each(|parcel| accounts.in_flight(parcel));
+        let all = on_pipes.chain(on_air).chain(waiting);
+        all.for_each(|&id| accounts.in_flight(&parcels[id]));
     }
 
     fn connection_outcome(&self, index: usize) -> ConnectionOutcome {
-        let &Account { data, acks, control, notices, frames_corrupted } = self.accounts.of(index);
-        for (what, ledger) in
-            [("data", data), ("acks", acks), ("control", control), ("notices", notices)]
-        {
-            assert!(ledger.balances(), "connection {index}: {what} do not balance: {ledger:?}");
-        }
+        let account = self.accounts.of(index);
+        let ledger = |kind| {
+            let ledger = account.of(kind);
+            assert!(ledger.balances(), "connection {index}: {kind:?} does not balance: {ledger:?}");
+            ledger
+        };
+        let data = ledger(Kind::Data);
         let (source, sink) = (&self.endpoints[2 * index], &self.endpoints[2 * index + 1]);
         let (settings, progress) = (&self.scenario.connections[index], &self.progress[index]);
         let stats = source.engine.stats();
@@ -100,10 +89,10 @@ impl<C: Carriage> Network<'_, C> {
             timeouts: stats.timeouts,
             fast_retransmits: stats.fast_retransmits,
             data,
-            acks,
-            control,
-            notices,
-            frames_corrupted,
+            acks: ledger(Kind::Ack),
+            control: ledger(Kind::Control),
+            notices: ledger(Kind::Notice),
+            frames_corrupted: account.frames_corrupted,
             wireless_losses: data.dropped[DropCause::ChannelError as usize]
                 + data.dropped[DropCause::RetryLimit as usize],
         }

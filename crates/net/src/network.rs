@@ -15,15 +15,15 @@ use crate::node::{
     EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::outcome::Stop;
-use crate::parcel::{Kind, Parcel};
+use crate::parcel::{Kind, Parcel, ParcelId, Parcels};
 use crate::progress::Progress;
 use crate::watch::Watch;
 
 /// Everything that moves.
 #[derive(Debug)]
-pub(crate) struct Network<'a, C> {
+pub(crate) struct Network<'a> {
     pub(crate) scenario: &'a Scenario,
-    pub(crate) carriage: C,
+    pub(crate) carriage: Carriage,
     /// The island under way; see [`Network::run`].
     pub(crate) island: Island,
     pub(crate) nodes: Vec<Node>,
@@ -33,6 +33,7 @@ pub(crate) struct Network<'a, C> {
     pub(crate) processing: Vec<ProcessingPart>,
     /// Source and sink of each connection in turn.
     pub(crate) endpoints: Vec<EndpointPart>,
+    pub(crate) parcels: Parcels,
     pub(crate) accounts: Accounts,
     /// How far each connection has come.
     pub(crate) progress: Vec<Progress>,
@@ -40,7 +41,7 @@ pub(crate) struct Network<'a, C> {
     pub(crate) watch: Option<Watch>,
 }
 
-impl<C: Carriage> Network<'_, C> {
+impl Network<'_> {
     /// Takes the island under way through its next event. Returns why there is
     /// none.
     pub(crate) fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Stop> {
@@ -68,11 +69,11 @@ impl<C: Carriage> Network<'_, C> {
                     let cause = match part.medium {
                         PipeMedium::Wired(_) => DropCause::WiredLoss,
                         PipeMedium::Air(_) => {
-                            self.accounts.corrupted(&parcel);
+                            self.accounts.corrupted(&self.parcels[parcel]);
                             DropCause::ChannelError
                         }
                     };
-                    self.drop(now, from, &parcel, cause, observer);
+                    self.drop(now, from, parcel, cause, observer);
                 }
             }
         }
@@ -88,38 +89,47 @@ impl<C: Carriage> Network<'_, C> {
             match output {
                 Output::Delivered(frame) => {
                     let to = part.to[frame.path];
-                    self.arrive(now, to, frame.payload, observer);
+                    // The sender keeps its own until it hears of the arrival.
+                    let parcel = self.parcels[frame.payload];
+                    let parcel = self.parcels.insert(parcel);
+                    self.arrive(now, to, parcel, observer);
                 }
-                Output::Acknowledged(frame) => self.nodes[from].buffer.release(frame.size),
+                Output::Acknowledged(frame) => {
+                    self.nodes[from].buffer.release(frame.size);
+                    self.parcels.remove(frame.payload);
+                }
                 Output::Corrupted { frame, transmission } => {
                     let to = part.to[frame.path];
-                    self.accounts.corrupted(&frame.payload);
+                    let parcel = &self.parcels[frame.payload];
+                    self.accounts.corrupted(parcel);
                     if O::RECORDS {
-                        let packet = &frame.payload.packet;
+                        let packet = &parcel.packet;
                         let frame = FrameInfo { from, to, transmission, packet };
                         observer.record(now, &Event::Corrupted { frame });
                     }
                 }
                 Output::Deferred(frame) => {
-                    self.notify(now, from, NoticeKind::Defer, &frame.payload, observer);
+                    self.notify(now, from, NoticeKind::Defer, frame.payload, observer);
                 }
                 Output::GivenUp { frame, delivered, transmission, attempts } => {
                     let to = part.to[frame.path];
                     let parcel = frame.payload;
                     if O::RECORDS {
-                        let frame = FrameInfo { from, to, transmission, packet: &parcel.packet };
+                        let packet = &self.parcels[parcel].packet;
+                        let frame = FrameInfo { from, to, transmission, packet };
                         observer.record(now, &Event::GivenUp { frame, attempts });
                     }
                     if !delivered {
-                        self.drop(now, from, &parcel, DropCause::RetryLimit, observer);
+                        self.note_drop(now, from, parcel, DropCause::RetryLimit, observer);
                     }
                     self.nodes[from].buffer.release(frame.size);
                     if attempts == 1 {
                         // Without retries the first failure is the last: the
                         // link layer has not had the occasion to defer.
-                        self.notify(now, from, NoticeKind::Defer, &parcel, observer);
+                        self.notify(now, from, NoticeKind::Defer, parcel, observer);
                     }
-                    self.notify(now, from, NoticeKind::Retransmit, &parcel, observer);
+                    self.notify(now, from, NoticeKind::Retransmit, parcel, observer);
+                    self.parcels.remove(parcel);
                 }
             }
         }
@@ -145,18 +155,19 @@ impl<C: Carriage> Network<'_, C> {
         &mut self,
         now: Instant,
         node: usize,
-        mut parcel: Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) {
-        self.carriage.carry(&mut parcel.packet);
-        if parcel.packet.destination == Address::of_node(node) {
-            self.deliver(now, node, &parcel, observer);
+        let packet = &mut self.parcels[parcel].packet;
+        self.carriage.carry(packet);
+        if packet.destination == Address::of_node(node) {
+            self.deliver(now, node, parcel, observer);
             return;
         }
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
-            observer.record(now, &Event::ArrivedAtRouter { node, packet: &parcel.packet });
+            observer.record(now, &Event::ArrivedAtRouter { node, packet });
         }
-        if !self.admit(now, node, &parcel, observer) {
+        if !self.admit(now, node, parcel, observer) {
             return;
         }
         if let Some(index) = self.nodes[node].processing {
@@ -176,9 +187,10 @@ impl<C: Carriage> Network<'_, C> {
         now: Instant,
         node: usize,
         kind: NoticeKind,
-        about: &Parcel,
+        about: ParcelId,
         observer: &mut O,
     ) {
+        let about = &self.parcels[about];
         let connection = about.connection as usize;
         let is_sent = match self.nodes[node].notices {
             Notices::AsHeard => self.scenario.connections[connection].variant.signals.hears(kind),
@@ -188,7 +200,7 @@ impl<C: Carriage> Network<'_, C> {
         let (Body::Tcp(segment), Some(flow)) = (&about.packet.body, about.packet.flow()) else {
             return;
         };
-        if !is_sent || about.kind() != Kind::Data {
+        if !is_sent || about.kind != Kind::Data {
             return;
         }
         let notice = Notice { kind, flow, seq: segment.seq };
@@ -204,8 +216,8 @@ impl<C: Carriage> Network<'_, C> {
         let parcel = self.parcel(packet, connection);
         if packet.destination == packet.source {
             // The link layer that failed is the source's own.
-            self.accounts.sent(&parcel);
-            self.deliver(now, node, &parcel, observer);
+            self.accounts.sent(&self.parcels[parcel]);
+            self.deliver(now, node, parcel, observer);
         } else {
             self.originate(now, node, parcel, observer);
         }
@@ -216,11 +228,11 @@ impl<C: Carriage> Network<'_, C> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) {
-        self.accounts.sent(&parcel);
-        if self.admit(now, node, &parcel, observer) {
+        self.accounts.sent(&self.parcels[parcel]);
+        if self.admit(now, node, parcel, observer) {
             self.forward(now, node, parcel, observer);
         }
     }
@@ -230,10 +242,10 @@ impl<C: Carriage> Network<'_, C> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: &Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) -> bool {
-        let fits = self.nodes[node].buffer.admit(now, parcel.size);
+        let fits = self.nodes[node].buffer.admit(now, self.parcels[parcel].size);
         if !fits {
             self.drop(now, node, parcel, DropCause::QueueOverflow, observer);
         }
@@ -246,21 +258,21 @@ impl<C: Carriage> Network<'_, C> {
         &mut self,
         now: Instant,
         node: usize,
-        mut parcel: Parcel,
+        parcel: ParcelId,
         observer: &mut O,
     ) {
+        let &mut Parcel { ref mut packet, size, connection, .. } = &mut self.parcels[parcel];
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
-            observer.record(now, &Event::Forwarded { node, packet: &parcel.packet });
+            observer.record(now, &Event::Forwarded { node, packet });
         }
-        self.carriage.carry(&mut parcel.packet);
+        self.carriage.carry(packet);
         let Node { routes, interfaces, buffer, .. } = &mut self.nodes[node];
         let interface = routes
-            .toward(parcel.packet.destination)
+            .toward(packet.destination)
             .expect("a validated scenario connects both ends of every connection");
         match interfaces[interface] {
             Interface::Pipe(index) => {
                 let part = &mut self.pipes[index];
-                let size = parcel.size;
                 let departure = match &mut part.medium {
                     PipeMedium::Wired(losses) => part.pipe.offer(now, parcel, size, losses),
                     PipeMedium::Air(channel) => {
@@ -272,8 +284,8 @@ impl<C: Carriage> Network<'_, C> {
             }
             Interface::Transmitter { index, path } => {
                 let part = &mut self.transmitters[index];
-                let frame = Frame { payload: parcel, size: parcel.size, path };
-                part.transmitter.offer(now, parcel.connection, frame, &mut self.channels);
+                let frame = Frame { payload: parcel, size, path };
+                part.transmitter.offer(now, connection, frame, &mut self.channels);
                 self.island.set_deadline(part.id, part.transmitter.poll_timeout());
             }
         }
@@ -283,22 +295,36 @@ impl<C: Carriage> Network<'_, C> {
         &mut self,
         now: Instant,
         node: usize,
-        parcel: &Parcel,
+        parcel: ParcelId,
         cause: DropCause,
         observer: &mut O,
     ) {
+        self.note_drop(now, node, parcel, cause, observer);
+        self.parcels.remove(parcel);
+    }
+
+    fn note_drop<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        cause: DropCause,
+        observer: &mut O,
+    ) {
+        let parcel = &self.parcels[parcel];
         self.accounts.dropped(parcel, cause);
         if O::RECORDS {
             observer.record(now, &Event::Dropped { node, packet: &parcel.packet, cause });
         }
     }
 
-    pub(crate) fn parcel(&self, packet: Packet, connection: usize) -> Parcel {
-        Parcel {
+    pub(crate) fn parcel(&mut self, packet: Packet, connection: usize) -> ParcelId {
+        self.parcels.insert(Parcel {
             packet,
+            kind: Kind::of(&packet),
             size: packet.size(self.scenario.run.headers),
             #[expect(clippy::cast_possible_truncation, reason = "fewer connections than parts")]
             connection: connection as u32,
-        }
+        })
     }
 }

@@ -9,7 +9,7 @@ use netjoule_scenario::{NodeKind, Notices};
 use netjoule_transport::tcp::{Connection, Snapshot};
 use netjoule_units::{Bytes, Duration, Instant};
 
-use crate::parcel::Parcel;
+use crate::parcel::ParcelId;
 use crate::routing::Routes;
 
 /// A node.
@@ -39,7 +39,7 @@ pub(crate) enum Interface {
 #[derive(Debug)]
 pub(crate) struct PipePart {
     pub(crate) id: PartId,
-    pub(crate) pipe: pipe::Pipe<Parcel>,
+    pub(crate) pipe: pipe::Pipe<ParcelId>,
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) medium: PipeMedium,
@@ -57,7 +57,7 @@ pub(crate) enum PipeMedium {
 #[derive(Debug)]
 pub(crate) struct TransmitterPart {
     pub(crate) id: PartId,
-    pub(crate) transmitter: arq::Transmitter<Parcel>,
+    pub(crate) transmitter: arq::Transmitter<ParcelId>,
     pub(crate) from: usize,
     /// The node at the other end of each path.
     pub(crate) to: Vec<usize>,
@@ -69,7 +69,7 @@ pub(crate) struct ProcessingPart {
     pub(crate) id: PartId,
     pub(crate) node: usize,
     pub(crate) delay: Duration,
-    pub(crate) waiting: VecDeque<(Instant, Parcel)>,
+    pub(crate) waiting: VecDeque<(Instant, ParcelId)>,
 }
 
 /// One end of a connection.

@@ -1,5 +1,7 @@
 //! Packets as the simulator carries them.
 
+use core::ops::{Index, IndexMut};
+
 use netjoule_units::Bytes;
 use netjoule_wire::{Body, Packet};
 
@@ -20,19 +22,65 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parcel {
     pub(crate) packet: Packet,
+    pub(crate) kind: Kind,
     /// Length of the IP packet.
     pub(crate) size: Bytes,
     /// Index of the connection in the scenario.
     pub(crate) connection: u32,
 }
 
-impl Parcel {
-    pub(crate) const fn kind(&self) -> Kind {
-        match &self.packet.body {
-            Body::Tcp(segment) if segment.is_data() => Kind::Data,
-            Body::Tcp(segment) if segment.is_control() => Kind::Control,
-            Body::Tcp(_) => Kind::Ack,
-            Body::Icmp(_) => Kind::Notice,
+impl Kind {
+    /// How many there are.
+    pub(crate) const COUNT: usize = 4;
+
+    pub(crate) const fn of(packet: &Packet) -> Self {
+        match &packet.body {
+            Body::Tcp(segment) if segment.is_data() => Self::Data,
+            Body::Tcp(segment) if segment.is_control() => Self::Control,
+            Body::Tcp(_) => Self::Ack,
+            Body::Icmp(_) => Self::Notice,
         }
+    }
+}
+
+/// Names a parcel under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ParcelId(u32);
+
+/// The parcels under way. Queues and links hold their names only: a packet has
+/// a hundred bytes, and passes through several of them at every hop.
+#[derive(Debug, Default)]
+pub(crate) struct Parcels {
+    places: Vec<Parcel>,
+    free: Vec<ParcelId>,
+}
+
+impl Parcels {
+    pub(crate) fn insert(&mut self, parcel: Parcel) -> ParcelId {
+        if let Some(id) = self.free.pop() {
+            self[id] = parcel;
+            return id;
+        }
+        self.places.push(parcel);
+        #[expect(clippy::cast_possible_truncation, reason = "memory ends before")]
+        ParcelId((self.places.len() - 1) as u32)
+    }
+
+    /// The packet has come to its end; another may get its name.
+    pub(crate) fn remove(&mut self, id: ParcelId) {
+        self.free.push(id);
+    }
+}
+
+impl Index<ParcelId> for Parcels {
+    type Output = Parcel;
+    fn index(&self, id: ParcelId) -> &Parcel {
+        &self.places[id.0 as usize]
+    }
+}
+
+impl IndexMut<ParcelId> for Parcels {
+    fn index_mut(&mut self, id: ParcelId) -> &mut Parcel {
+        &mut self.places[id.0 as usize]
     }
 }

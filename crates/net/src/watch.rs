@@ -8,7 +8,6 @@ use netjoule_transport::tcp::Snapshot;
 use netjoule_units::{Duration, Instant};
 
 use crate::build::channel_of;
-use crate::carriage::Carriage;
 use crate::network::Network;
 use crate::node::EndpointPart;
 
@@ -63,7 +62,7 @@ impl Watch {
     }
 }
 
-impl<C: Carriage> Network<'_, C> {
+impl Network<'_> {
     /// Records the changes of channels and the dumps that are due by `now`, in
     /// the order of their times.
     pub(crate) fn watch_until<O: Observer>(&mut self, now: Instant, observer: &mut O) {

@@ -6,7 +6,8 @@ use netjoule_net::{ConnectionOutcome, run};
 use netjoule_scenario::Scenario;
 use netjoule_testkit::{BAD_PACKETS, BaseStation, tshark};
 use netjoule_trace::{LinkNames, Names, Pcap, Vantage};
-use netjoule_transport::tcp::VARIANTS;
+use netjoule_transport::tcp::{Cause, Options, VARIANTS};
+use netjoule_units::Bytes;
 
 /// A transfer over a channel that is BAD three times: long enough for lost
 /// frames, notices and timeouts.
@@ -63,6 +64,35 @@ fn tshark_has_no_complaint() {
         let sent = outcome.data.sent + outcome.acks.sent + outcome.notices.sent;
         assert_eq!(whole(&path), Some(sent), "{}", variant.name);
         assert!(outcome.segments_retransmitted > 0, "{}", variant.name);
+    }
+}
+
+/// Whole connections, from SYN to FIN, with the options of today or none.
+#[test]
+#[expect(clippy::print_stdout, reason = "a skipped test says why")]
+fn tshark_follows_connections_from_beginning_to_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.pcapng");
+    let current = Options { receive_window: Bytes::from_kib(256), ..Options::current() };
+    for variant in ["reno", "sack", "refined-icmp"] {
+        for options in [Options::default(), current.clone()] {
+            let mut scenario = scenario(variant);
+            scenario.connections[0].handshake = true;
+            scenario.connections[0].tcp = Options { mss: Bytes::from_kib(1), ..options };
+            let outcome = capture(&scenario, Vantage::Senders, &path);
+            let Some(complaints) = complaints(&path) else {
+                println!("skipped: tshark is not installed");
+                return;
+            };
+            assert_eq!(complaints, [""; 0], "{variant}");
+            let all = [outcome.data, outcome.acks, outcome.control, outcome.notices];
+            assert_eq!(whole(&path), Some(all.iter().map(|ledger| ledger.sent).sum()), "{variant}");
+            let opens_and_closes = "tcp.flags.syn == 1 || tcp.flags.fin == 1";
+            let resets = "tcp.flags.reset == 1";
+            let seen = tshark(&path, &format!("{opens_and_closes} || {resets}")).unwrap();
+            assert!(seen.len() >= 4 && !seen.iter().any(|line| line.contains("RST")), "{seen:?}");
+            assert_eq!(outcome.closed, Some(Cause::Finished), "{variant}");
+        }
     }
 }
 

@@ -1,12 +1,16 @@
 //! What the help texts of the live commands tell users to type, works.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use libtest_mimic::Trial;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 
 use crate::host::has;
+use crate::program::{now, pause};
 use crate::trial;
 
 const COMMANDS: [&str; 4] = ["send", "recv", "forward", "netns"];
@@ -48,22 +52,40 @@ fn run(lines: &[&str]) {
     }
     // A server in the foreground, or a shell, would go on for ever.
     let endless = lines.len() == 1 && !lines[0].contains("--bytes");
+    let ended = shell(&script, directory.path(), if endless { 700 } else { 30_000 });
+    let told = fs::read_to_string(directory.path().join("told")).unwrap();
+    assert!(ended == Some(true) || endless && ended.is_none(), "{script}\n{told}");
+}
+
+/// Runs `script` and whatever it starts for `ms` milliseconds at most, and says
+/// whether it ended well, if it ended by itself.
+fn shell(script: &str, directory: &Path, ms: u64) -> Option<bool> {
     let program = Path::new(env!("CARGO_BIN_EXE_netjoule"));
-    let path = format!(
-        "{}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-        program.parent().unwrap().display()
-    );
-    let script = format!("set -e; trap 'kill $(jobs -p) 2>/dev/null' EXIT\n{script}");
-    let output = Command::new("timeout")
-        .args([if endless { "0.7" } else { "30" }, "sh", "-c", &script])
-        .env("PATH", path)
+    let path = [program.parent().unwrap().to_str().unwrap(), "/usr/local/bin:/usr/bin:/bin"];
+    let told = File::create(directory.join("told")).unwrap();
+    let mut child = Command::new("sh")
+        .args(["-e", "-c", script])
+        .env("PATH", path.join(":"))
         .env("SHELL", "/bin/true")
-        .current_dir(&directory)
-        .output()
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stdout(told.try_clone().unwrap())
+        .stderr(told)
+        .process_group(0)
+        .spawn()
         .unwrap();
-    let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (told(&output.stdout), told(&output.stderr));
-    let ended = output.status.code();
-    let expected = if endless { ended == Some(124) || ended == Some(0) } else { ended == Some(0) };
-    assert!(expected, "{script}{out}{err}");
+    let start = now();
+    let ended = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status.success());
+        }
+        if start.elapsed().as_millis() > u128::from(ms) {
+            break None;
+        }
+        pause(10);
+    };
+    // What it has left in the background ends with it.
+    killpg(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGKILL).ok();
+    child.wait().unwrap();
+    ended
 }

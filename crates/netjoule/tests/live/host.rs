@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use netjoule_live::{netns, tun};
 
+use crate::program::{now, pause};
+
 /// Enters a namespace in which TUN devices can be made.
 pub(crate) fn prepare() -> Result<(), String> {
     netns::enter().map_err(|error| error.to_string())?;
@@ -73,6 +75,27 @@ pub(crate) fn has(program: &str) -> bool {
         say(&format!("skipped: {program} is not installed"));
     }
     found
+}
+
+/// Waits until somebody listens at the kernel's `port`, without connecting to
+/// them: some servers take one connection only.
+#[track_caller]
+pub(crate) fn wait_for_listener(port: u16) {
+    // A line of /proc/net/tcp: number, local address and port, remote ones,
+    // state; 0A is LISTEN.
+    let address = format!(":{port:04X}");
+    let listens = |file: &str| {
+        fs::read_to_string(file).unwrap_or_default().lines().any(|line| {
+            let mut fields = line.split_whitespace().skip(1);
+            fields.next().is_some_and(|local| local.ends_with(&address))
+                && fields.nth(1) == Some("0A")
+        })
+    };
+    let start = now();
+    while !(listens("/proc/net/tcp") || listens("/proc/net/tcp6")) {
+        assert!(start.elapsed().as_secs() < 20, "nobody listens at {port}");
+        pause(10);
+    }
 }
 
 /// Tells whoever runs the tests something.

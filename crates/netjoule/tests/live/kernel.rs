@@ -115,7 +115,7 @@ fn options_of(stream: &TcpStream) -> Option<Options> {
         remote.port(),
         host(remote)
     );
-    let output = Command::new("ss").args(["-tinH", "state", "all", &filter]).output().ok()?;
+    let output = Command::new("ss").args(["-tinoH", "state", "all", &filter]).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let words: Vec<&str> = text.split_whitespace().collect();
     let value = |name: &str| words.iter().find_map(|word| word.strip_prefix(name));

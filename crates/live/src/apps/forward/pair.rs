@@ -148,8 +148,8 @@ impl Pair {
         if !(self.ended_inward && self.ended_outward) {
             return (carried, State::Open);
         }
-        let state = stack.info(self.id).map(|info| info.state);
-        if state.is_ok_and(|state| state != tcp::State::TimeWait) {
+        let is_over = |state| matches!(state, tcp::State::TimeWait | tcp::State::Closed);
+        if stack.info(self.id).is_ok_and(|info| !is_over(info.state)) {
             return (carried, State::Closing);
         }
         stack.close(now, self.id);
