@@ -306,7 +306,7 @@ impl Header {
 
 /// Gives `packet` its length and copies the payload of `segment` into it.
 /// Returns where the header belongs, and the payload's sum.
-#[inline]
+#[inline(always)]
 fn fill_in<'p>(
     packet: &'p mut Vec<u8>,
     header_len: usize,

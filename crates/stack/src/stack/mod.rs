@@ -233,27 +233,20 @@ impl<M: Meter> Stack<M> {
             return;
         }
         if entry.engine.is_quiet() {
-            self.rest(index);
+            if rest(index, entry, &mut self.deadlines) {
+                self.retire(index);
+            }
         } else {
             entry.is_ready = true;
             self.ready.push_back(index);
         }
     }
 
-    /// A connection has nothing to send at the moment: when does it want to be
-    /// called, and is it needed any more?
-    #[inline]
+    /// A connection has nothing to send at the moment.
     fn rest(&mut self, index: u32) {
-        let Some((_, entry)) = self.connections.at(index) else { return };
-        entry.is_ready = false;
-        entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
-        // The heap may know an earlier time: it learns the rest when that is the
-        // first or has come.
-        if entry.deadline < entry.heap_deadline {
-            entry.heap_deadline = entry.deadline;
-            self.deadlines.set(PartId(index), Some(entry.deadline));
-        }
-        if matches!(entry.engine.state(), State::Closed | State::TimeWait) {
+        if let Some((_, entry)) = self.connections.at(index)
+            && rest(index, entry, &mut self.deadlines)
+        {
             self.retire(index);
         }
     }
@@ -313,6 +306,21 @@ impl<M: Meter> Stack<M> {
         }
         true
     }
+}
+
+/// A connection has nothing to send at the moment: when does it want to be
+/// called? Returns whether it may be over.
+#[inline]
+fn rest<M: Meter>(index: u32, entry: &mut Entry<M>, deadlines: &mut Deadlines) -> bool {
+    entry.is_ready = false;
+    entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
+    // The heap may know an earlier time: it learns the rest when that is the
+    // first or has come.
+    if entry.deadline < entry.heap_deadline {
+        entry.heap_deadline = entry.deadline;
+        deadlines.set(PartId(index), Some(entry.deadline));
+    }
+    matches!(entry.engine.state(), State::Closed | State::TimeWait)
 }
 
 /// An engine's event becomes the driver's, and the listener's.

@@ -24,7 +24,9 @@ impl<M: Meter> Stack<M> {
                 self.counters.packets_out += 1;
                 if entry.engine.is_quiet() {
                     self.ready.pop_front();
-                    self.rest(index);
+                    if super::rest(index, entry, &mut self.deadlines) {
+                        self.retire(index);
+                    }
                 } else if self.ready.len() > 1 {
                     self.ready.rotate_left(1);
                 }
