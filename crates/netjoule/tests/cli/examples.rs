@@ -7,6 +7,10 @@ use super::{SHORT, succeed, workplace};
 const COMMANDS: [&str; 8] =
     ["run", "compare", "reproduce", "check", "convert", "cost", "show", "list"];
 
+/// These need a network of their own: their examples are followed in
+/// `tests/live`.
+const LIVE_COMMANDS: [&str; 4] = ["send", "recv", "forward", "netns"];
+
 /// The lines of `text` that start with `netjoule`, as arguments.
 fn examples(text: &str) -> Vec<Vec<String>> {
     text.lines()
@@ -71,8 +75,19 @@ fn every_help_has_examples_that_work() {
         for example in &examples {
             follow(path, example);
         }
-        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+        fits(&help);
     }
+    for command in LIVE_COMMANDS {
+        let help = succeed(path, &[command, "--help"]);
+        assert!(help.contains("Examples:"), "none in\n{help}");
+        fits(&help);
+    }
+}
+
+/// Help is not wider than 100 columns.
+#[track_caller]
+fn fits(help: &str) {
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
 }
 
 #[test]
@@ -86,7 +101,7 @@ fn every_command_is_known_here() {
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
         .collect();
-    assert_eq!(names, COMMANDS);
+    assert_eq!(names, [&COMMANDS[..], &LIVE_COMMANDS].concat());
 }
 
 #[test]
