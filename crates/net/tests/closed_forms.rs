@@ -4,8 +4,8 @@ use netjoule_net::{ConnectionOutcome, Outcome, run};
 use netjoule_scenario::{LinkLayer, Medium, Scenario};
 use netjoule_testkit::{BaseStation, MS};
 use netjoule_trace::{DropCause, Nobody};
-use netjoule_transport::tcp::{Options, SsthreshBase, Variant};
-use netjoule_units::{BitRate, Bytes, Duration, Probability};
+use netjoule_transport::tcp::{InitialWindow, Options, SsthreshBase, Variant};
+use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
 
 fn outcome(scenario: &Scenario) -> Outcome {
@@ -52,6 +52,23 @@ fn one_segment_with_honest_headers_takes_its_serialisation_and_propagation() {
     let wire = Duration::from_nanos(1_064_000 + 40_000) + MS * 200;
     let air = Duration::from_nanos(8_512_000 + 320_000) + MS * 2;
     assert_eq!(only(&scenario).completion_time, Some(wire + air));
+}
+
+#[test]
+fn timestamps_cost_twelve_bytes_each_way() {
+    let time = |timestamps| {
+        let mut scenario = BaseStation { segments: 1, ..BaseStation::default() }.scenario();
+        scenario.run.clock_step = Duration::from_nanos(1);
+        scenario.run.headers = Headers::Standard;
+        let tcp = &mut scenario.connections[0].tcp;
+        tcp.timestamps = timestamps;
+        // RFC 6691: they are taken off the MSS.
+        tcp.mss = Bytes::new(1_024 + 12);
+        only(&scenario).completion_time.unwrap()
+    };
+    // At 8 Mbit/s and at 1 Mbit/s, there and back.
+    let cost = Duration::from_micros(2 * (12 + 96));
+    assert_eq!(time(true), time(false) + cost);
 }
 
 #[test]
@@ -109,4 +126,57 @@ fn a_wired_link_loses_its_share_of_packets() {
     let share = lost / connection.data.sent as f64;
     // Two thousand losses: the standard error is 2 %.
     assert!((share / 0.01 - 1.0).abs() < 0.08, "{share}");
+}
+
+/// A wireless LAN of its time, with all of the window in use from the start: 11
+/// Mbit/s on the air, and IP packets of `mtu` bytes.
+fn lan(mtu: u64, window: Bytes, segments: u64) -> Scenario {
+    let mut scenario = BaseStation::default().scenario();
+    scenario.run.clock_step = Duration::from_nanos(1);
+    scenario.run.headers = Headers::Standard;
+    scenario.links[0].rate = BitRate::from_mbit_per_s(100);
+    scenario.links[0].delay = Duration::from_micros(100);
+    scenario.links[1].rate = BitRate::from_mbit_per_s(11);
+    scenario.links[1].delay = Duration::from_micros(1);
+    let connection = &mut scenario.connections[0];
+    connection.transfer = Bytes::new((mtu - 40) * segments);
+    connection.tcp = Options {
+        mss: Bytes::new(mtu - 40),
+        receive_window: window,
+        initial_window: InitialWindow::Segments(1_000),
+        initial_ssthresh: Bytes::from_kib(1_024),
+        ack_every: 0,
+        ack_delay: MS * 500,
+        ..Options::default()
+    };
+    scenario
+}
+
+#[test]
+fn acknowledgments_by_time_alone_let_one_window_through_at_a_time() {
+    // agarwal2000 4.5: the sender stalls until the timer has run out, and 32 to
+    // 64 KB every 500 ms are 0.5 to 1.05 Mbit/s.
+    for (window_kib, most) in [(32, 0.524), (64, 1.049)] {
+        let windows = 40;
+        let segments = windows * window_kib;
+        let connection = only(&lan(1_064, Bytes::from_kib(window_kib), segments));
+        assert_eq!(connection.acks.sent, windows);
+        let mbit_per_s = connection.goodput_bit_per_s(Instant::NEVER) / 1e6;
+        // The timer starts with the first segment of a window; its way there,
+        // and the ACK's back, take a millisecond or two.
+        assert!((0.99 * most..most).contains(&mbit_per_s), "{window_kib} KiB: {mbit_per_s}");
+    }
+}
+
+#[test]
+fn acknowledgments_by_window_come_when_more_than_half_of_it_is_used() {
+    // agarwal2000 4.5: Linux 2.2 without its rule of two segments. 36 segments of
+    // 460 B are the first to exceed 16 KiB.
+    for (mtu, per_ack) in [(500, 36), (1_000, 18), (1_500, 12), (2_296, 8)] {
+        let acks = 100;
+        let mut scenario = lan(mtu, Bytes::from_kib(32), acks * per_ack);
+        scenario.connections[0].tcp.ack_window_update = true;
+        let connection = only(&scenario);
+        assert_eq!((connection.acks.sent, connection.data.sent), (acks, acks * per_ack), "{mtu}");
+    }
 }

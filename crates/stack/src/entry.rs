@@ -242,11 +242,13 @@ impl<M: Meter> Entry<M> {
         &mut self,
         now: Instant,
         identification: u16,
+        transmission: &mut Transmission,
         packet: &mut Vec<u8>,
     ) -> bool {
-        // Looked at where it is: a segment is large.
-        let transmission = &self.engine.poll_transmit(now);
-        let Some(Transmission { segment, ecn, .. }) = transmission else { return false };
+        if !self.engine.poll_transmit_into(now, transmission) {
+            return false;
+        }
+        let Transmission { segment, ecn, .. } = transmission;
         self.header.follow(self.engine.dont_fragment());
         let template = self.header.template.as_ref().filter(|it| it.suits(segment));
         let meter = self.engine.meter_mut();
@@ -304,7 +306,7 @@ impl Header {
 
 /// Gives `packet` its length and copies the payload of `segment` into it.
 /// Returns where the header belongs, and the payload's sum.
-#[inline]
+#[inline(always)]
 fn fill_in<'p>(
     packet: &'p mut Vec<u8>,
     header_len: usize,

@@ -7,7 +7,7 @@ use super::{SHORT, succeed, workplace};
 const COMMANDS: [&str; 8] =
     ["run", "compare", "reproduce", "check", "convert", "cost", "show", "list"];
 
-/// These need a network of their own: their examples are followed in
+/// Those that need a network of their own: their examples are followed in
 /// `tests/live`.
 const LIVE_COMMANDS: [&str; 4] = ["send", "recv", "forward", "netns"];
 

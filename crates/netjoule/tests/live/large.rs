@@ -1,5 +1,4 @@
-//! 100 MB through everything at once. Ignored unless asked for: these take
-//! most of a minute.
+//! 100 MB through everything at once.
 
 use libtest_mimic::Trial;
 
@@ -19,7 +18,6 @@ pub(crate) fn trials() -> Vec<Trial> {
             trial(format!("100 MB, {role:?}, {name}"), move || {
                 Transfer::new(role, 100 * MEGABYTE, line).run();
             })
-            .with_ignored_flag(true)
         })
         .collect()
 }

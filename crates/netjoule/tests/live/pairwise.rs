@@ -19,7 +19,7 @@ const SURROUNDINGS: [Factor; 4] = [
 ];
 
 /// The knobs. Times are short, so that the tests are.
-const FACTORS: [Factor; 37] = [
+const FACTORS: [Factor; 38] = [
     ("--variant", &["sack", "newreno", "reno", "tahoe"]),
     ("--path-mtu", &["fallback", "icmp", "off"]),
     ("--receive-window", &["1 MiB", "64 KiB"]),
@@ -38,6 +38,7 @@ const FACTORS: [Factor; 37] = [
     ("--avoidance-increment", &["standard", "bsd43"]),
     ("--byte-counting", &["2", "0"]),
     ("--ssthresh-base", &["flight_size", "window"]),
+    ("--idle-restart", &["true", "false"]),
     ("--burst-limit", &["0", "4"]),
     ("--dupthresh", &["3", "5"]),
     ("--limited-transmit", &["true", "false"]),

@@ -8,7 +8,7 @@ use netjoule_units::Instant;
 use netjoule_wire::ip::{IpHeader, Protocol, View};
 use netjoule_wire::{Flags, Malformed, NoticeKind, Part, Segment, icmp, tcp};
 
-use super::Stack;
+use super::{NO_FLOW, Stack};
 use crate::demux::Found;
 use crate::tuple::{Tuple, mapped};
 
@@ -47,18 +47,23 @@ impl<M: Meter> Stack<M> {
     fn take_tcp(&mut self, now: Instant, ip: &View<'_>) -> Result<(), Malformed> {
         let mut segment = Segment::default();
         let (header, payload) = tcp::read_into(&mut segment, ip.payload())?;
-        let [source, destination] = ip.addresses();
-        let ports = (segment.destination_port, segment.source_port);
-        let tuple = Tuple::of((destination, source), ports);
-        let (index, looked_up) = match self.demux.find(&tuple) {
-            Found::Hit(index) => (index, Operation::LookupHit),
-            Found::Miss(index) => (index, Operation::LookupMiss),
-            Found::Absent => {
-                self.meter.note(Operation::LookupMiss, 1);
-                return self.take_stray(now, ip, tuple);
-            }
+        let flow = ip.flow_bits();
+        let (index, looked_up) = if flow == self.last_flow && flow != NO_FLOW {
+            (self.last_found, Operation::LookupHit)
+        } else {
+            let tuple = tuple_of(ip, &segment);
+            let found = match self.demux.find(&tuple) {
+                Found::Hit(index) => (index, Operation::LookupHit),
+                Found::Miss(index) => (index, Operation::LookupMiss),
+                Found::Absent => {
+                    self.meter.note(Operation::LookupMiss, 1);
+                    return self.take_stray(now, ip, tuple);
+                }
+            };
+            (self.last_flow, self.last_found) = (flow, found.0);
+            found
         };
-        if segment.flags.has(Flags::SYN) && self.replaces(now, ip, index, tuple, &segment)? {
+        if segment.flags.has(Flags::SYN) && self.replaces(now, ip, index, &segment)? {
             return Ok(());
         }
         let Some((_, entry)) = self.connections.at(index) else { return Ok(()) };
@@ -79,9 +84,9 @@ impl<M: Meter> Stack<M> {
         now: Instant,
         ip: &View<'_>,
         index: u32,
-        tuple: Tuple,
         syn: &Segment,
     ) -> Result<bool, Malformed> {
+        let tuple = tuple_of(ip, syn);
         let Some((id, entry)) = self.connections.at(index) else { return Ok(false) };
         if !entry.engine.yields_to(now, syn) || !self.listens_for(&tuple) {
             return Ok(false);
@@ -154,6 +159,13 @@ impl<M: Meter> Stack<M> {
         }
         Ok(())
     }
+}
+
+/// The connection that `segment` in the packet `ip` belongs to.
+#[inline]
+fn tuple_of(ip: &View<'_>, segment: &Segment) -> Tuple {
+    let [source, destination] = ip.addresses();
+    Tuple::of((destination, source), (segment.destination_port, segment.source_port))
 }
 
 /// What an ICMP error is to a connection.

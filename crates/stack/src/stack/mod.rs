@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use netjoule_deadlines::{Deadlines, PartId};
 use netjoule_transport::cost::{Meter, Off, Operation};
-use netjoule_transport::tcp::{self, State};
+use netjoule_transport::tcp::{self, State, Transmission};
 use netjoule_units::Instant;
 
 use crate::demux::Chains;
@@ -65,6 +65,10 @@ pub struct Stack<M: Meter = Off> {
     beginnings: Beginnings,
     connections: Slab<Entry<M>>,
     demux: Chains,
+    /// The flow of the last segment from an IPv4 host, and its connection: in
+    /// front of the chains, for trains of packets.
+    last_flow: (u64, u32),
+    last_found: u32,
     listeners: Listeners,
     deadlines: Deadlines,
     /// Connections that may have something to send, in the order of their turns.
@@ -73,6 +77,8 @@ pub struct Stack<M: Meter = Off> {
     events: VecDeque<(ConnectionId, Event)>,
     /// Connections in TIME-WAIT, the oldest first, and some that are gone.
     time_wait: VecDeque<ConnectionId>,
+    /// The last one that left: the next is made in its place.
+    transmission: Transmission,
     /// The identification field of the next IPv4 packet that may be fragmented.
     identification: u16,
     /// Whether the driver has taken everything.
@@ -81,6 +87,9 @@ pub struct Stack<M: Meter = Off> {
     /// For what belongs to no connection, or to one that is gone.
     meter: M,
 }
+
+/// No IPv4 packet's.
+const NO_FLOW: (u64, u32) = (0, 0);
 
 /// What a host has done, besides what its connections count themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,12 +126,15 @@ impl<M: Meter> Stack<M> {
                 Some(chains) => Chains::fixed(&config.secret, chains),
                 None => Chains::new(&config.secret),
             },
+            last_flow: NO_FLOW,
+            last_found: 0,
             listeners: Listeners::default(),
             deadlines: Deadlines::new(0),
             ready: VecDeque::new(),
             replies: Replies::default(),
             events: VecDeque::new(),
             time_wait: VecDeque::new(),
+            transmission: Transmission::default(),
             identification: 0,
             is_idle: true,
             counters: Counters::default(),
@@ -162,7 +174,9 @@ impl<M: Meter> Stack<M> {
                 }
                 self.attend(part.0);
             } else {
-                self.expect(part.0);
+                entry.heap_deadline = entry.deadline;
+                let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
+                self.deadlines.set(part, deadline);
             }
         }
     }
@@ -207,7 +221,7 @@ impl<M: Meter> Stack<M> {
     }
 
     /// After a call of the engine: tells what has happened, and gives it a turn
-    /// to send.
+    /// to send if it has something.
     #[inline]
     fn attend(&mut self, index: u32) {
         let Some((id, entry)) = self.connections.at(index) else { return };
@@ -215,52 +229,49 @@ impl<M: Meter> Stack<M> {
             note(id, entry, event, &mut self.listeners, &mut self.events);
         }
         entry.tell_readiness(|event| self.events.push_back((id, event)));
-        if entry.engine.is_quiet() && !entry.is_ready {
-            self.rest(index);
-        } else if !entry.is_ready {
+        if entry.is_ready {
+            return;
+        }
+        if entry.engine.is_quiet() {
+            if rest(index, entry, &mut self.deadlines) {
+                self.retire(index);
+            }
+        } else {
             entry.is_ready = true;
             self.ready.push_back(index);
         }
     }
 
-    /// Makes the heap know when the connection wants to be called, unless it
-    /// knows of an earlier time: then it learns the rest when that is the first
-    /// or has come.
-    #[inline]
-    fn expect(&mut self, index: u32) {
-        let Some((_, entry)) = self.connections.at(index) else { return };
-        if entry.deadline < entry.heap_deadline {
-            entry.heap_deadline = entry.deadline;
-            self.deadlines.set(PartId(index), Some(entry.deadline));
+    /// A connection has nothing to send at the moment.
+    fn rest(&mut self, index: u32) {
+        if let Some((_, entry)) = self.connections.at(index)
+            && rest(index, entry, &mut self.deadlines)
+        {
+            self.retire(index);
         }
     }
 
-    /// A connection has nothing to send at the moment: when does it want to be
-    /// called, and is it needed any more?
-    #[inline]
-    fn rest(&mut self, index: u32) {
+    /// A connection that is over is forgotten if nobody asks for it any more;
+    /// one in TIME-WAIT needs no buffer.
+    #[cold]
+    fn retire(&mut self, index: u32) {
         let Some((id, entry)) = self.connections.at(index) else { return };
-        entry.is_ready = false;
-        entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
-        match entry.engine.state() {
-            State::Closed if entry.application.is_gone || entry.listener.is_some() => {
+        if entry.engine.state() == State::Closed {
+            if entry.application.is_gone || entry.listener.is_some() {
                 self.forget(id);
-                return;
             }
-            State::TimeWait if !entry.waits_in_time_wait => {
-                entry.waits_in_time_wait = true;
-                entry.send.clear();
-                self.remember_time_wait(id);
-            }
-            _ => {}
+        } else if !entry.waits_in_time_wait {
+            entry.waits_in_time_wait = true;
+            entry.send.clear();
+            self.remember_time_wait(id);
         }
-        self.expect(index);
     }
 
     /// Takes a connection out of everything.
     fn forget(&mut self, id: ConnectionId) {
         let Some(entry) = self.connections.remove(id) else { return };
         self.demux.remove(&entry.tuple, id.index);
+        self.last_flow = NO_FLOW;
         self.deadlines.set(PartId(id.index), None);
         if entry.is_ready {
             self.ready.retain(|index| *index != id.index);
@@ -295,6 +306,21 @@ impl<M: Meter> Stack<M> {
         }
         true
     }
+}
+
+/// A connection has nothing to send at the moment: when does it want to be
+/// called? Returns whether it may be over.
+#[inline]
+fn rest<M: Meter>(index: u32, entry: &mut Entry<M>, deadlines: &mut Deadlines) -> bool {
+    entry.is_ready = false;
+    entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
+    // The heap may know an earlier time: it learns the rest when that is the
+    // first or has come.
+    if entry.deadline < entry.heap_deadline {
+        entry.heap_deadline = entry.deadline;
+        deadlines.set(PartId(index), Some(entry.deadline));
+    }
+    matches!(entry.engine.state(), State::Closed | State::TimeWait)
 }
 
 /// An engine's event becomes the driver's, and the listener's.

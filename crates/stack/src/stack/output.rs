@@ -18,13 +18,15 @@ impl<M: Meter> Stack<M> {
         }
         while let Some(&index) = self.ready.front() {
             if let Some((_, entry)) = self.connections.at(index)
-                && entry.transmit(now, self.identification, packet)
+                && entry.transmit(now, self.identification, &mut self.transmission, packet)
             {
                 self.identification = self.identification.wrapping_add(1);
                 self.counters.packets_out += 1;
                 if entry.engine.is_quiet() {
                     self.ready.pop_front();
-                    self.rest(index);
+                    if super::rest(index, entry, &mut self.deadlines) {
+                        self.retire(index);
+                    }
                 } else if self.ready.len() > 1 {
                     self.ready.rotate_left(1);
                 }

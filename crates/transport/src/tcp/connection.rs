@@ -147,7 +147,7 @@ pub(super) struct KeepAlive {
 }
 
 /// A segment to send.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transmission {
     /// The segment.
     pub segment: Segment,

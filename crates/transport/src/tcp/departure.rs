@@ -1,7 +1,7 @@
 //! How a segment is made.
 
 use netjoule_units::Instant;
-use netjoule_wire::{Ecn, Flags, SackBlocks, Segment, SeqNumber, TcpOptions};
+use netjoule_wire::{Ecn, Flags, SackBlocks, Segment, SeqNumber};
 
 use super::connection::{Connection, Pending, Transmission};
 use super::sender::Piece;
@@ -12,16 +12,22 @@ use crate::cost::{Meter, Operation};
 
 impl<M: Meter> Connection<M> {
     /// The next segment to send now, if any.
-    #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmission> {
-        if !M::ON {
-            // A transmission is large: where it is made it stays.
-            return self.next_transmission(now);
-        }
+        let mut transmission = Transmission::default();
+        self.poll_transmit_into(now, &mut transmission).then_some(transmission)
+    }
+
+    /// As [`poll_transmit`](Self::poll_transmit), into `transmission`, which can
+    /// be the last one: a segment is large, and where it is made it stays.
+    /// Returns whether there is one.
+    #[inline]
+    pub fn poll_transmit_into(&mut self, now: Instant, transmission: &mut Transmission) -> bool {
         self.metered(|it| {
-            let transmission = it.next_transmission(now)?;
-            it.note_departure(&transmission);
-            Some(transmission)
+            let any = it.next_transmission(now, transmission);
+            if any {
+                it.note_departure(transmission);
+            }
+            any
         })
     }
 
@@ -34,12 +40,14 @@ impl<M: Meter> Connection<M> {
         !(ack || syn || probe) && reset.is_none() && self.sender.is_quiet()
     }
 
-    fn next_transmission(&mut self, now: Instant) -> Option<Transmission> {
+    fn next_transmission(&mut self, now: Instant, it: &mut Transmission) -> bool {
         if let Some(segment) = self.pending.reset.take() {
-            return Some(Transmission { segment, ecn: Ecn::NotEct, retransmission: None });
+            *it = Transmission { segment, ecn: Ecn::NotEct, retransmission: None };
+            return true;
         }
         if core::mem::take(&mut self.pending.syn) {
-            return Some(self.syn(now));
+            *it = self.syn(now);
+            return true;
         }
         if self.options.path_mtu != PathMtu::Off && self.path_mtu.poll(now).is_some() {
             self.follow_path_mtu();
@@ -47,10 +55,11 @@ impl<M: Meter> Connection<M> {
         if self.state.can_send()
             && let Some((piece, reason)) = self.sender.poll_transmit(now, &mut self.timers)
         {
-            return Some(self.data(now, piece, reason));
+            self.data(now, piece, reason, it);
+            return true;
         }
         if !(self.state.is_synchronized() || self.state == State::SynReceived) {
-            return None;
+            return false;
         }
         let seq = if self.pending.ack {
             self.sender.space().snd_max()
@@ -59,11 +68,13 @@ impl<M: Meter> Connection<M> {
             // 3.8.4).
             self.sender.space().snd_una() - 1
         } else {
-            return None;
+            return false;
         };
         self.stats.acks_sent += 1;
-        let segment = self.segment(now, seq, Flags::ACK, 0);
-        Some(Transmission { segment, ecn: Ecn::NotEct, retransmission: None })
+        self.segment(now, seq, Flags::ACK, 0, &mut it.segment);
+        it.ecn = Ecn::NotEct;
+        it.retransmission = None;
+        true
     }
 
     /// Our SYN; a SYN-ACK if the peer's has come.
@@ -110,7 +121,7 @@ impl<M: Meter> Connection<M> {
         Transmission { segment, ecn: Ecn::NotEct, retransmission }
     }
 
-    fn data(&mut self, now: Instant, piece: Piece, reason: Option<Reason>) -> Transmission {
+    fn data(&mut self, now: Instant, piece: Piece, reason: Option<Reason>, it: &mut Transmission) {
         let Piece { range, fin, is_new, push } = piece;
         let len = range.len();
         let mut flags = Flags::ACK;
@@ -120,13 +131,15 @@ impl<M: Meter> Connection<M> {
         if push && len > 0 {
             flags |= Flags::PSH;
         }
-        let mut ecn = Ecn::NotEct;
+        it.ecn = Ecn::NotEct;
+        it.retransmission = reason;
         if is_new && len > 0 && reason.is_none() {
             let (mark, cwr) = self.sender.ecn_mut().mark_new_data();
-            ecn = mark;
+            it.ecn = mark;
             flags |= cwr;
         }
-        let mut segment = self.segment(now, range.start, flags, len);
+        let segment = &mut it.segment;
+        self.segment(now, range.start, flags, len, segment);
         if let Some(urgent) = self.sender.urgent_pointer(range.start) {
             segment.flags |= Flags::URG;
             segment.urgent = urgent;
@@ -141,42 +154,47 @@ impl<M: Meter> Connection<M> {
             self.path_mtu.on_sent(range, len + self.header_len());
         }
         self.begin_user_timeout(now);
-        Transmission { segment, ecn, retransmission: reason }
     }
 
     /// A segment of the established state. Every one carries the
     /// acknowledgment, and offers the window, of now.
-    fn segment(&mut self, now: Instant, seq: SeqNumber, flags: Flags, len: u32) -> Segment {
+    fn segment(
+        &mut self,
+        now: Instant,
+        seq: SeqNumber,
+        flags: Flags,
+        len: u32,
+        segment: &mut Segment,
+    ) {
         self.pending.ack = false;
         self.timers.stop(Timer::DelayedAck);
         let ack = self.receiver.rcv_nxt();
         self.last_ack_sent = ack;
-        let options = TcpOptions {
-            timestamps: self.timestamps.as_ref().map(|state| state.option(now)),
-            sack: self.sack_blocks(len),
-            ..TcpOptions::NONE
-        };
-        let window = self.receiver.offer(false);
-        self.receiver.on_ack_sent();
-        Segment {
-            source_port: self.endpoint.source_port,
-            destination_port: self.endpoint.destination_port,
-            seq,
-            ack,
-            flags: flags | self.ecn.flags(),
-            window,
-            urgent: 0,
-            options,
-            len,
+        segment.source_port = self.endpoint.source_port;
+        segment.destination_port = self.endpoint.destination_port;
+        segment.seq = seq;
+        segment.ack = ack;
+        segment.flags = flags | self.ecn.flags();
+        segment.urgent = 0;
+        segment.len = len;
+        // Field by field: most have none but timestamps, as the one before.
+        let options = &mut segment.options;
+        options.mss = None;
+        options.window_scale = None;
+        options.sack_permitted = false;
+        options.timestamps = self.timestamps.as_ref().map(|state| state.option(now));
+        if self.receiver.has_report() {
+            options.sack = self.sack_blocks(len);
+        } else {
+            options.sack.truncate(0);
         }
+        segment.window = self.receiver.offer(false);
+        self.receiver.on_ack_sent();
     }
 
     /// As many blocks as fit into the options, and with `len` bytes of payload
     /// into the path (RFC 2018 section 3).
     fn sack_blocks(&mut self, len: u32) -> SackBlocks {
-        if !self.receiver.has_report() {
-            return SackBlocks::NONE;
-        }
         let in_options = if self.timestamps.is_some() { 3 } else { SackBlocks::MAX };
         let in_packet = self.sender.space().smss().saturating_sub(len).saturating_sub(4) / 8;
         let room = if len == 0 { in_options } else { in_options.min(in_packet as usize) };

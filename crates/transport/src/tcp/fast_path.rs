@@ -37,13 +37,13 @@ impl Prediction {
     pub(super) fn holds(&self, segment: &Segment) -> Option<Expected> {
         let usual = segment.flags.without(Flags::PSH) == Flags::ACK
             && segment.seq == self.rcv_nxt
-            && segment.window == self.window
             && segment.options.sack.is_empty();
         if !usual {
             return None;
         }
         if segment.len > 0 {
-            (segment.ack == self.snd_una).then_some(Expected::Data)
+            let offers_nothing = segment.window == self.window;
+            (segment.ack == self.snd_una && offers_nothing).then_some(Expected::Data)
         } else {
             let acked = segment.ack - self.snd_una;
             (acked > 0 && acked <= self.snd_max - self.snd_una).then_some(Expected::Ack)
@@ -70,12 +70,14 @@ mod tests {
         let data = Segment { ack: at(7), len: 10, flags: Flags::ACK | Flags::PSH, ..ack };
         assert_eq!(prediction.holds(&ack), Some(Expected::Ack));
         assert_eq!(prediction.holds(&data), Some(Expected::Data));
+        // A reader that is behind offers less with every ACK.
+        assert_eq!(prediction.holds(&Segment { window: 49, ..ack }), Some(Expected::Ack));
         for other in [
             Segment { ack: at(7), ..ack },
             Segment { ack: at(21), ..ack },
             Segment { ack: at(8), ..data },
             Segment { seq: at(101), ..data },
-            Segment { window: 51, ..ack },
+            Segment { window: 51, ..data },
             Segment { flags: Flags::ACK | Flags::FIN, ..data },
             Segment { flags: Flags::ACK | Flags::ECE, ..ack },
         ] {
