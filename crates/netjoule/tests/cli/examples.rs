@@ -75,8 +75,19 @@ fn every_help_has_examples_that_work() {
         for example in &examples {
             follow(path, example);
         }
-        assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+        fits(&help);
     }
+    for command in LIVE_COMMANDS {
+        let help = succeed(path, &[command, "--help"]);
+        assert!(help.contains("Examples:"), "none in\n{help}");
+        fits(&help);
+    }
+}
+
+/// Help is not wider than 100 columns.
+#[track_caller]
+fn fits(help: &str) {
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
 }
 
 #[test]
