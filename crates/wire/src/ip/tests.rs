@@ -274,7 +274,8 @@ fn a_view_tells_what_the_header_says() {
             (header, Protocol::Tcp, Ecn::Ect0)
         );
         assert_eq!(view.pseudo().finish(), header.pseudo().finish());
-        assert_eq!(view.addresses().map(|it| it.to_canonical()), [source, destination]);
+        let canonical = [source, destination].map(|it| it.to_canonical());
+        assert_eq!(view.addresses().map(|it| it.to_canonical()), canonical);
         assert_eq!(view.payload(), [0x55; 24]);
         assert_eq!((view.is_disguised(), view.flow_bits() == (0, 0)), (case == 2, case > 0));
     }
