@@ -1,4 +1,4 @@
-use core::net::Ipv4Addr;
+use core::net::{IpAddr, Ipv4Addr};
 
 use etherparse::{IpNumber, Ipv4Header, Ipv6Header};
 use proptest::collection::vec;
@@ -246,5 +246,37 @@ proptest! {
     fn any_extensions_are_read_or_refused(first: u8, extensions in vec(any::<u8>(), 0..64)) {
         let _ = parse(&extended(first, &extensions));
         let _ = parse(&extended(60, &extensions));
+    }
+}
+
+#[test]
+fn a_view_tells_what_the_header_says() {
+    let families: [[IpAddr; 2]; 3] = [
+        ["10.0.0.1".parse().unwrap(), "192.0.2.7".parse().unwrap()],
+        ["fd00::1".parse().unwrap(), "2001:db8::7".parse().unwrap()],
+        ["fd00::1".parse().unwrap(), "::ffff:10.0.0.1".parse().unwrap()],
+    ];
+    for (case, [source, destination]) in families.into_iter().enumerate() {
+        let header = IpHeader {
+            source,
+            destination,
+            ecn: Ecn::Ect0,
+            dont_fragment: true,
+            hop_limit: 64,
+            protocol: Protocol::Tcp,
+            payload_len: 24,
+        };
+        let mut packet = vec![0x55; header.header_len() + 24];
+        emit(&header, 7, &mut packet);
+        let view = View::new(&packet).unwrap();
+        assert_eq!(
+            (view.header(), view.protocol(), view.ecn()),
+            (header, Protocol::Tcp, Ecn::Ect0)
+        );
+        assert_eq!(view.pseudo().finish(), header.pseudo().finish());
+        let canonical = [source, destination].map(|it| it.to_canonical());
+        assert_eq!(view.addresses().map(|it| it.to_canonical()), canonical);
+        assert_eq!(view.payload(), [0x55; 24]);
+        assert_eq!((view.is_disguised(), view.flow_bits() == (0, 0)), (case == 2, case > 0));
     }
 }
