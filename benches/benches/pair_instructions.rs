@@ -7,14 +7,17 @@
 #![expect(missing_docs, reason = "the macros of the harness make public items")]
 
 use gungraun::{LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main};
-use netjoule_benches::pair::{MSS, netjoule, smoltcp};
+use netjoule_benches::pair::{MSS, ours, smoltcp};
+use netjoule_lab::cost::Pair;
 
 /// Payload of each counted transfer: 10,000 full segments.
-const BYTES: usize = 10_000 * MSS;
+const BYTES: usize = SEGMENTS * MSS;
+/// Full segments of it.
+const SEGMENTS: usize = 10_000;
 
-fn ours(idle: usize) -> netjoule::Pair {
-    let mut pair = netjoule::Pair::new(&netjoule::options(), idle);
-    pair.transfer(BYTES);
+fn warm(idle: usize) -> Pair {
+    let mut pair = ours(idle);
+    pair.transfer(SEGMENTS as u64);
     pair
 }
 
@@ -25,10 +28,10 @@ fn theirs(idle: usize) -> smoltcp::Pair {
 }
 
 #[library_benchmark]
-#[bench::alone(ours(0))]
-#[bench::among_a_thousand(ours(1_000))]
-fn netjoule_bulk(mut pair: netjoule::Pair) -> netjoule::Pair {
-    pair.transfer(BYTES);
+#[bench::alone(warm(0))]
+#[bench::among_a_thousand(warm(1_000))]
+fn netjoule_bulk(mut pair: Pair) -> Pair {
+    pair.transfer(SEGMENTS as u64);
     pair
 }
 

@@ -1,12 +1,25 @@
-//! Two hosts in one process and a bulk transfer between them: netjoule's, and
-//! smoltcp's for comparison. Packets of 1500 bytes, checksums made and
+//! Two hosts in one process and a bulk transfer between them: netjoule's
+//! ([`ours`]), and smoltcp's for comparison. Packets of 1500 bytes, checksums made and
 //! verified, an application copy on both sides, an ACK for every second
 //! segment.
 
-pub mod netjoule;
 pub mod smoltcp;
 
 use std::collections::VecDeque;
+
+use netjoule_lab::cost::{BASELINE, Case, Pair};
+
+/// Two of netjoule's hosts, with `idle` other connections: no timestamps and an
+/// ACK for two segments, as smoltcp has it.
+///
+/// # Panics
+/// Never: there is a baseline.
+#[must_use]
+pub fn ours(idle: usize) -> Pair {
+    let mut setting = Case::named(BASELINE).expect("a baseline").setting();
+    setting.idle = idle;
+    Pair::new(&setting)
+}
 
 /// Payload of a full segment: 1500 bytes less both headers.
 pub const MSS: usize = 1460;

@@ -14,6 +14,7 @@ use netjoule_link::buffer::Buffer;
 use netjoule_link::two_state::{self, Channel};
 use netjoule_link::{Timing, arq, pipe};
 use netjoule_scenario::{Link, LinkLayer, Medium, NodeKind, Scenario};
+use netjoule_transport::tcp::Transmission;
 use netjoule_units::Duration;
 
 use crate::accounts::Accounts;
@@ -111,6 +112,7 @@ impl<'a> Builder<'a> {
             accounts: Accounts::new(scenario.connections.len()),
             progress: vec![Progress::default(); scenario.connections.len()],
             endpoints,
+            transmission: Transmission::default(),
             watch: None,
         };
         (network, islands)

@@ -58,18 +58,18 @@ impl Network<'_> {
     /// Takes everything an engine has to give, and sets its timer.
     fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
         self.endpoints[index].run_application(now);
-        while let Some(transmission) = self.endpoints[index].engine.poll_transmit(now) {
+        while self.endpoints[index].engine.poll_transmit_into(now, &mut self.transmission) {
             let endpoint = &self.endpoints[index];
             let node = endpoint.node;
             let packet = Packet {
                 source: Address::of_node(node),
                 destination: Address::of_node(endpoint.peer),
-                ecn: transmission.ecn,
-                body: Body::Tcp(transmission.segment),
+                ecn: self.transmission.ecn,
+                body: Body::Tcp(self.transmission.segment),
             };
             let parcel = self.parcel(packet, endpoint.connection);
             if O::RECORDS {
-                let retransmission = transmission.retransmission;
+                let retransmission = self.transmission.retransmission;
                 let packet = &self.parcels[parcel].packet;
                 observer.record(now, &Event::Sent { node, packet, retransmission });
             }

@@ -5,6 +5,7 @@ use netjoule_link::pipe;
 use netjoule_link::two_state::Channel;
 use netjoule_scenario::{NodeKind, Notices, Scenario};
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
+use netjoule_transport::tcp::Transmission;
 use netjoule_units::Instant;
 use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
 
@@ -33,6 +34,8 @@ pub(crate) struct Network<'a> {
     pub(crate) processing: Vec<ProcessingPart>,
     /// Source and sink of each connection in turn.
     pub(crate) endpoints: Vec<EndpointPart>,
+    /// What an engine has given last.
+    pub(crate) transmission: Transmission,
     pub(crate) parcels: Parcels,
     pub(crate) accounts: Accounts,
     /// How far each connection has come.

@@ -21,13 +21,14 @@ pub fn scenarios() -> impl Strategy<Value = Scenario> {
     let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20);
     let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 2]>());
     let connections = proptest::collection::vec((transfer, options::options()), 1..3);
-    (wired, wireless, node, connections, any::<bool>()).prop_map(
-        |(wired, wireless, node, connections, honest)| {
+    (wired, wireless, node, connections, any::<[bool; 2]>()).prop_map(
+        |(wired, wireless, node, connections, [honest, time_wait])| {
             let mut scenario = BaseStation::default().scenario();
             if honest {
                 scenario.run.clock_step = Duration::from_nanos(1);
                 scenario.run.headers = Headers::Standard;
             }
+            scenario.run.time_wait = time_wait;
             // A connection that cannot get anything through is not a failure.
             scenario.run.time_limit = Duration::from_secs(3_600);
             change_wired(&mut scenario, wired);

@@ -1,7 +1,6 @@
 //! Two hosts with a wire between them, in memory.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::collections::VecDeque;
 
 use netjoule_stack::{Config, ConnectionId, Stack};
 use netjoule_transport::cost::{Counts, Meter, Off};
@@ -9,14 +8,13 @@ use netjoule_units::{Bytes, Duration, Instant};
 
 use super::Setting;
 
-/// What an application writes and reads at once: two segments. (What valgrind
-/// makes of the string instructions in longer copies is not what processors do.)
-const CHUNK: usize = 2 * 1460;
+/// What an application writes and reads at once.
+const CHUNK: usize = 16 * 1024;
 
 /// The time that everything takes to get to the other host and back.
 const ROUND: Duration = Duration::from_micros(50);
 
-/// When nothing is under way, time goes on to the next timer.
+/// When nothing is under way, time goes on to the next timer: so often at most.
 const MOST_WAITS: u32 = 100_000;
 
 /// Two hosts, and a connection between them.
@@ -32,19 +30,16 @@ pub struct Pair<M: Meter = Off> {
     into: Vec<u8>,
 }
 
-/// Packets on their way. Their vectors are used again.
-#[derive(Debug)]
+/// A packet in each direction at a time.
+#[derive(Debug, Default)]
 struct Wire {
-    /// Which host they are for, and their bytes.
-    under_way: VecDeque<(usize, Vec<u8>)>,
-    free: Vec<Vec<u8>>,
+    data: Vec<u8>,
+    ack: Vec<u8>,
+    /// Every so many packets of data one is lost; zero for none.
     loss_every: u64,
     /// Packets of data seen.
     seen: u64,
 }
-
-/// Longer packets carry data.
-const LONGEST_ACK: usize = 120;
 
 impl<M: Meter> Pair<M> {
     /// Connects two hosts.
@@ -66,18 +61,14 @@ impl<M: Meter> Pair<M> {
             Stack::<M>::new(Config { mtu: setting.mtu, send_buffer, ..config })
         });
         let now = Instant::from_millis(1);
-        let mut wire =
-            Wire { under_way: VecDeque::new(), free: Vec::new(), loss_every: 0, seen: 0 };
+        let mut wire = Wire::default();
         let (variant, options) = (setting.variant, &setting.options);
         let server = SocketAddr::new(address(2), 80);
         let listener = hosts[1].listen(server, variant, options, 8).expect("a free port");
         let mut busy = None;
         for _ in 0..=setting.idle {
             let client = hosts[0].connect(now, None, server, variant, options);
-            wire.take_from(0, &mut hosts, now);
-            while let Some(host) = wire.deliver(&mut hosts, now) {
-                wire.take_from(host, &mut hosts, now);
-            }
+            while wire.exchange(&mut hosts, now) {}
             busy = client.ok().zip(hosts[1].accept(listener));
         }
         let (client, accepted) = busy.expect("a connection");
@@ -106,17 +97,8 @@ impl<M: Meter> Pair<M> {
                 }
             }
             self.now += ROUND;
-            let mut moved = false;
-            for host in [0, 1] {
-                moved |= self.wire.take_from(host, &mut self.hosts, self.now);
-            }
-            // Packets arrive one by one, and are answered one by one.
-            while let Some(host) = self.wire.deliver(&mut self.hosts, self.now) {
-                if host == 1 {
-                    read += self.read();
-                }
-                self.wire.take_from(host, &mut self.hosts, self.now);
-            }
+            let moved = self.wire.exchange(&mut self.hosts, self.now);
+            read += self.read();
             if !moved {
                 waits += 1;
                 assert!(waits < MOST_WAITS, "the transfer makes no progress");
@@ -164,45 +146,36 @@ impl Pair<Counts> {
 }
 
 impl Wire {
-    /// Takes everything that `host` has to send; some of it is lost. Returns
-    /// whether there was anything.
-    fn take_from<M: Meter>(
-        &mut self,
-        host: usize,
-        hosts: &mut [Stack<M>; 2],
-        now: Instant,
-    ) -> bool {
+    /// Each packet that the first host has to send goes to the other, which
+    /// answers before the next; some are lost. Returns whether there was any.
+    fn exchange<M: Meter>(&mut self, hosts: &mut [Stack<M>; 2], now: Instant) -> bool {
+        let [client, server] = hosts;
         let mut any = false;
         loop {
-            let mut packet = self.free.pop().unwrap_or_default();
-            if !hosts[host].poll_transmit(now, &mut packet) {
-                self.free.push(packet);
-                return any;
+            while server.poll_transmit(now, &mut self.ack) {
+                client.handle_packet(now, &self.ack);
+                any = true;
+            }
+            if !client.poll_transmit(now, &mut self.data) {
+                break;
             }
             any = true;
-            if self.loses(&packet) {
-                self.free.push(packet);
-            } else {
-                self.under_way.push_back((1 - host, packet));
+            if !self.loses() {
+                server.handle_packet(now, &self.data);
             }
         }
-    }
-
-    /// Hands over the next packet. Returns which host has got it.
-    fn deliver<M: Meter>(&mut self, hosts: &mut [Stack<M>; 2], now: Instant) -> Option<usize> {
-        let (host, packet) = self.under_way.pop_front()?;
-        hosts[host].handle_packet(now, &packet);
-        while hosts[host].poll_event().is_some() {}
-        self.free.push(packet);
-        Some(host)
-    }
-
-    fn loses(&mut self, packet: &[u8]) -> bool {
-        if self.loss_every == 0 || packet.len() <= LONGEST_ACK {
-            return false;
+        for host in [client, server] {
+            if host.poll_timeout().is_some_and(|at| at <= now) {
+                host.handle_timeout(now);
+            }
+            while host.poll_event().is_some() {}
         }
+        any
+    }
+
+    fn loses(&mut self) -> bool {
         self.seen += 1;
-        self.seen.is_multiple_of(self.loss_every)
+        self.loss_every > 0 && self.seen.is_multiple_of(self.loss_every)
     }
 }
 
