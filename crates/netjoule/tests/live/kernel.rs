@@ -1,13 +1,15 @@
 //! The other end of a connection, over the kernel's TCP.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::process::Command;
 use std::thread::{self, JoinHandle};
 
 use netjoule_live::apps::{Digest, Pattern};
 use netjoule_units::Bytes;
+use socket2::{Domain, Socket, Type};
 
+use crate::host;
 use crate::program::{now, pause};
 
 /// What the kernel's end has seen of a connection.
@@ -87,7 +89,7 @@ pub(crate) fn send(target: SocketAddr, bytes: u64) -> JoinHandle<Seen> {
 pub(crate) fn connect(target: SocketAddr) -> TcpStream {
     let start = now();
     loop {
-        match TcpStream::connect(target) {
+        match try_to_connect(target) {
             Ok(stream) => return stream,
             // The device or the listener is not there yet.
             Err(error) if start.elapsed().as_secs() < 20 => {
@@ -104,6 +106,17 @@ pub(crate) fn connect(target: SocketAddr) -> TcpStream {
             Err(error) => panic!("{target}: {error}"),
         }
     }
+}
+
+/// Connects from the device's own address: one that the kernel chose while the
+/// device is being set up could be that of another test's.
+fn try_to_connect(target: SocketAddr) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::for_address(target), Type::STREAM, None)?;
+    if let Some(own) = host::kernel_beside(target.ip()) {
+        socket.bind(&SocketAddr::new(own, 0).into())?;
+    }
+    socket.connect(&target.into())?;
+    Ok(socket.into())
 }
 
 /// What `ss` has to say of a connection.

@@ -226,6 +226,7 @@ fn capture() {
         let data = tshark(&file, "tcp.len > 0").unwrap_or_default();
         assert!(data.len() >= 15, "{role:?} {mtu}: {data:#?}");
         let ends = tshark(&file, "tcp.flags.fin == 1").unwrap_or_default();
-        assert_eq!(ends.len(), 2, "{role:?} {mtu}: {ends:#?}");
+        // One each; the kernel is quick to send its own again.
+        assert!(ends.len() >= 2, "{role:?} {mtu}: {ends:#?}");
     }
 }
