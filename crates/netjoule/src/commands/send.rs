@@ -16,7 +16,7 @@ use crate::progress::Progress;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Where to: an IPv4 or IPv6 address, with a port as in 10.77.0.2:5001 or [fd77::2]:5001;
+    /// Where to: an IPv4 or IPv6 address, with a port as in 10.77.0.2:5001 or `[fd77::2]:5001`;
     /// port 5001 without one
     #[arg(value_name = "ADDRESS[:PORT]", value_parser = target)]
     to: SocketAddr,

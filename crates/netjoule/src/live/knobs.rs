@@ -1,5 +1,5 @@
 //! The options of our TCP as flags: one for each field of
-//! [`Options`](netjoule_transport::tcp::Options).
+//! [`Options`].
 
 use std::collections::BTreeMap;
 
