@@ -6,7 +6,8 @@ use netjoule_units::{Bytes, Instant};
 use netjoule_wire::checksum::Sum;
 use netjoule_wire::ip::{self, HOP_LIMIT, IpHeader, Protocol};
 use netjoule_wire::{
-    Address, Ecn, Flags, Flow, Notice, NoticeKind, Segment, SeqNumber, SeqRange, tcp,
+    Address, Ecn, Flags, Flow, Notice, NoticeKind, Segment, SeqNumber, SeqRange, TCP_HEADER_BYTES,
+    tcp,
 };
 
 use crate::buffer::Ring;
@@ -114,7 +115,7 @@ impl<M: Meter> Entry<M> {
         ecn: Ecn,
         (pseudo, header, payload): (Sum, &[u8], &[u8]),
     ) -> bool {
-        let sum = pseudo.then(Sum::of(header), false);
+        let sum = pseudo.then(Sum::of_header::<{ TCP_HEADER_BYTES as usize }>(header), false);
         // TCP headers are of whole words.
         let add = |payload: Sum| sum.then(payload, false);
         let count = (header.len() + payload.len()) as u64;
@@ -142,7 +143,9 @@ impl<M: Meter> Entry<M> {
         if let Some(keep) = keep {
             self.keep(segment, keep, payload, has_copy);
         }
-        self.send.release(self.engine.data_una());
+        if self.send.len() > 0 {
+            self.send.release(self.engine.data_una());
+        }
         true
     }
 
@@ -213,7 +216,7 @@ impl<M: Meter> Entry<M> {
     }
 
     /// Tells what the application waits for, once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn tell_readiness(&mut self, mut tell: impl FnMut(Event)) {
         let application = &mut self.application;
         if application.is_gone || self.listener.is_some() {
@@ -323,10 +326,16 @@ fn fill_in<'p>(
         return (header, Sum::default());
     }
     let (first, second) = ring.pieces(segment.range());
-    let (to_first, to_second) = payload.split_at_mut(first.len());
-    let mut sum = Sum::copying(to_first, first);
-    if !second.is_empty() {
-        sum = sum.then(Sum::copying(to_second, second), first.len() % 2 == 1);
+    if second.is_empty() {
+        return (header, Sum::copying(payload, first));
     }
-    (header, sum)
+    (header, copy_both(payload, first, second))
+}
+
+/// Copies what goes round the ring's end.
+#[cold]
+fn copy_both(payload: &mut [u8], first: &[u8], second: &[u8]) -> Sum {
+    let (to_first, to_second) = payload.split_at_mut(first.len());
+    let sum = Sum::copying(to_first, first);
+    sum.then(Sum::copying(to_second, second), first.len() % 2 == 1)
 }

@@ -35,6 +35,7 @@
 //! ports (RFC 6056). ICMP errors count only if they quote what was sent (RFC
 //! 5927).
 
+mod agenda;
 mod buffer;
 mod config;
 pub mod demux;

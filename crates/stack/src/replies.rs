@@ -24,6 +24,11 @@ pub(crate) struct Replies {
 }
 
 impl Replies {
+    /// Whether there is none to send.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// The next one.
     pub(crate) fn pop(&mut self) -> Option<Vec<u8>> {
         self.waiting.pop_front()

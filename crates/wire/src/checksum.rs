@@ -41,11 +41,22 @@ impl Sum {
         long.unwrap_or_else(|| words::of(bytes))
     }
 
+    /// The sum of a header, nearly all of which have no options: then the
+    /// `FIXED` bytes are known when this is compiled, and no loop is needed.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_header<const FIXED: usize>(header: &[u8]) -> Self {
+        match header.as_array::<FIXED>() {
+            Some(fixed) => words::of(fixed),
+            None => Self::of(header),
+        }
+    }
+
     /// Copies `from` to `to` and returns the sum of what was copied.
     ///
     /// # Panics
     /// If the lengths differ.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn copying(to: &mut [u8], from: &[u8]) -> Self {
         assert!(to.len() == from.len(), "source and destination have one length");

@@ -66,13 +66,15 @@ impl<M: Meter> Stack<M> {
         if segment.flags.has(Flags::SYN) && self.replaces(now, ip, index, &segment)? {
             return Ok(());
         }
-        let Some((_, entry)) = self.connections.at(index) else { return Ok(()) };
+        let Some((id, entry)) = self.connections.at(index) else { return Ok(()) };
         entry.engine.meter_mut().note(looked_up, 1);
         let bytes = (ip.pseudo(), header, payload);
         if !entry.handle_segment(now, &segment, ip.ecn(), bytes) {
             return Err(Malformed::Checksum(Part::Tcp));
         }
-        self.attend(index);
+        if self.agenda.attend(id, entry, &mut self.listeners) {
+            self.retire(index);
+        }
         Ok(())
     }
 

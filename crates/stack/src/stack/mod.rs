@@ -11,11 +11,11 @@ mod output;
 use core::net::Ipv6Addr;
 use std::collections::VecDeque;
 
-use netjoule_deadlines::{Deadlines, PartId};
 use netjoule_transport::cost::{Meter, Off, Operation};
-use netjoule_transport::tcp::{self, State, Transmission};
+use netjoule_transport::tcp::{State, Transmission};
 use netjoule_units::Instant;
 
+use crate::agenda::Agenda;
 use crate::demux::Chains;
 use crate::entry::Entry;
 use crate::isn::Beginnings;
@@ -70,11 +70,8 @@ pub struct Stack<M: Meter = Off> {
     last_flow: (u64, u32),
     last_found: u32,
     listeners: Listeners,
-    deadlines: Deadlines,
-    /// Connections that may have something to send, in the order of their turns.
-    ready: VecDeque<u32>,
+    agenda: Agenda,
     replies: Replies,
-    events: VecDeque<(ConnectionId, Event)>,
     /// Connections in TIME-WAIT, the oldest first, and some that are gone.
     time_wait: VecDeque<ConnectionId>,
     /// The last one that left: the next is made in its place.
@@ -129,10 +126,8 @@ impl<M: Meter> Stack<M> {
             last_flow: NO_FLOW,
             last_found: 0,
             listeners: Listeners::default(),
-            deadlines: Deadlines::new(0),
-            ready: VecDeque::new(),
+            agenda: Agenda::new(),
             replies: Replies::default(),
-            events: VecDeque::new(),
             time_wait: VecDeque::new(),
             transmission: Transmission::default(),
             identification: 0,
@@ -144,46 +139,24 @@ impl<M: Meter> Stack<M> {
     }
 
     /// When to call [`handle_timeout`](Self::handle_timeout) next.
-    ///
-    /// A timer that is put off is only now moved, if it is the first: an
-    /// acknowledgment, which puts the retransmission off, costs a comparison.
     pub fn poll_timeout(&mut self) -> Option<Instant> {
-        loop {
-            let (at, part) = self.deadlines.first()?;
-            let deadline = self.connections.at(part.0).map(|(_, entry)| {
-                entry.heap_deadline = entry.deadline;
-                entry.deadline
-            });
-            if deadline == Some(at) {
-                return Some(at);
-            }
-            self.deadlines.set(part, deadline.filter(|at| *at != Instant::NEVER));
-        }
+        self.agenda.next(&mut self.connections)
     }
 
     /// The time of [`poll_timeout`](Self::poll_timeout) has come.
     pub fn handle_timeout(&mut self, now: Instant) {
-        while let Some((_, part)) = self.deadlines.first().filter(|(at, _)| *at <= now) {
-            self.deadlines.set(part, None);
-            let Some((_, entry)) = self.connections.at(part.0) else { continue };
-            entry.heap_deadline = Instant::NEVER;
-            if entry.deadline <= now {
-                self.wake();
-                if let Some((_, entry)) = self.connections.at(part.0) {
-                    entry.engine.handle_timeout(now);
-                }
-                self.attend(part.0);
-            } else {
-                entry.heap_deadline = entry.deadline;
-                let deadline = Some(entry.deadline).filter(|at| *at != Instant::NEVER);
-                self.deadlines.set(part, deadline);
+        while let Some(index) = self.agenda.due(now, &mut self.connections) {
+            self.wake();
+            if let Some((_, entry)) = self.connections.at(index) {
+                entry.engine.handle_timeout(now);
             }
+            self.attend(index);
         }
     }
 
     /// The next thing that has happened, if any.
     pub fn poll_event(&mut self) -> Option<(ConnectionId, Event)> {
-        self.events.pop_front()
+        self.agenda.events.pop_front()
     }
 
     /// The settings.
@@ -220,32 +193,10 @@ impl<M: Meter> Stack<M> {
         }
     }
 
-    /// After a call of the engine: tells what has happened, and gives it a turn
-    /// to send if it has something.
-    #[inline]
+    /// After a call of an engine: see [`Agenda::attend`].
     fn attend(&mut self, index: u32) {
-        let Some((id, entry)) = self.connections.at(index) else { return };
-        while let Some(event) = entry.engine.poll_event() {
-            note(id, entry, event, &mut self.listeners, &mut self.events);
-        }
-        entry.tell_readiness(|event| self.events.push_back((id, event)));
-        if entry.is_ready {
-            return;
-        }
-        if entry.engine.is_quiet() {
-            if rest(index, entry, &mut self.deadlines) {
-                self.retire(index);
-            }
-        } else {
-            entry.is_ready = true;
-            self.ready.push_back(index);
-        }
-    }
-
-    /// A connection has nothing to send at the moment.
-    fn rest(&mut self, index: u32) {
-        if let Some((_, entry)) = self.connections.at(index)
-            && rest(index, entry, &mut self.deadlines)
+        if let Some((id, entry)) = self.connections.at(index)
+            && self.agenda.attend(id, entry, &mut self.listeners)
         {
             self.retire(index);
         }
@@ -272,10 +223,7 @@ impl<M: Meter> Stack<M> {
         let Some(entry) = self.connections.remove(id) else { return };
         self.demux.remove(&entry.tuple, id.index);
         self.last_flow = NO_FLOW;
-        self.deadlines.set(PartId(id.index), None);
-        if entry.is_ready {
-            self.ready.retain(|index| *index != id.index);
-        }
+        self.agenda.forget(id.index, entry.is_ready);
         if let Some(listener) = entry.listener.and_then(|it| self.listeners.get_mut(it)) {
             listener.failed();
         }
@@ -305,45 +253,5 @@ impl<M: Meter> Stack<M> {
             }
         }
         true
-    }
-}
-
-/// A connection has nothing to send at the moment: when does it want to be
-/// called? Returns whether it may be over.
-#[inline]
-fn rest<M: Meter>(index: u32, entry: &mut Entry<M>, deadlines: &mut Deadlines) -> bool {
-    entry.is_ready = false;
-    entry.deadline = entry.engine.poll_timeout().unwrap_or(Instant::NEVER);
-    // The heap may know an earlier time: it learns the rest when that is the
-    // first or has come.
-    if entry.deadline < entry.heap_deadline {
-        entry.heap_deadline = entry.deadline;
-        deadlines.set(PartId(index), Some(entry.deadline));
-    }
-    matches!(entry.engine.state(), State::Closed | State::TimeWait)
-}
-
-/// An engine's event becomes the driver's, and the listener's.
-fn note<M: Meter>(
-    id: ConnectionId,
-    entry: &mut Entry<M>,
-    event: tcp::Event,
-    listeners: &mut Listeners,
-    events: &mut VecDeque<(ConnectionId, Event)>,
-) {
-    match event {
-        tcp::Event::Connected => {
-            if let Some(listener) = entry.listener.take().and_then(|it| listeners.get_mut(it)) {
-                listener.succeeded(id);
-            }
-        }
-        tcp::Event::PeerClosed => entry.application.peer_closed = true,
-        tcp::Event::Closed(cause) => entry.ended = Some(cause),
-        _ => {}
-    }
-    // Nobody knows of a connection before its handshake is over, or after it
-    // was closed.
-    if entry.listener.is_none() && !entry.application.is_gone {
-        events.push_back((id, Event::Tcp(event)));
     }
 }

@@ -152,7 +152,7 @@ impl<M: Meter> Stack<M> {
         let bound = usize::try_from(self.config.send_buffer.get()).unwrap_or(usize::MAX);
         let start = endpoint.iss + 1;
         let id = self.connections.insert(Entry::new(tuple, engine, options, start, bound));
-        self.deadlines.grow(self.connections.places());
+        self.agenda.grow(self.connections.places());
         self.demux.insert(tuple, id.index);
         id
     }

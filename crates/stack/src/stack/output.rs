@@ -10,30 +10,43 @@ impl<M: Meter> Stack<M> {
     /// `packet`. Connections take turns, packet by packet.
     ///
     /// A driver that passes the same vector again spares filling it with zeros.
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Instant, packet: &mut Vec<u8>) -> bool {
+        // A driver asks at least once too often for each packet that comes.
+        if self.agenda.ready.is_empty() && self.replies.is_empty() {
+            self.is_idle = true;
+            return false;
+        }
+        self.next_packet(now, packet)
+    }
+
+    fn next_packet(&mut self, now: Instant, packet: &mut Vec<u8>) -> bool {
         if let Some(reply) = self.replies.pop() {
             *packet = reply;
             self.counters.packets_out += 1;
             return true;
         }
-        while let Some(&index) = self.ready.front() {
-            if let Some((_, entry)) = self.connections.at(index)
-                && entry.transmit(now, self.identification, &mut self.transmission, packet)
-            {
+        while let Some(&index) = self.agenda.ready.front() {
+            let Some((_, entry)) = self.connections.at(index) else {
+                self.agenda.ready.pop_front();
+                continue;
+            };
+            let any = entry.transmit(now, self.identification, &mut self.transmission, packet);
+            if any {
                 self.identification = self.identification.wrapping_add(1);
                 self.counters.packets_out += 1;
-                if entry.engine.is_quiet() {
-                    self.ready.pop_front();
-                    if super::rest(index, entry, &mut self.deadlines) {
-                        self.retire(index);
-                    }
-                } else if self.ready.len() > 1 {
-                    self.ready.rotate_left(1);
+            }
+            if !any || entry.engine.is_quiet() {
+                self.agenda.ready.pop_front();
+                if self.agenda.rest(index, entry) {
+                    self.retire(index);
                 }
+            } else if self.agenda.ready.len() > 1 {
+                self.agenda.ready.rotate_left(1);
+            }
+            if any {
                 return true;
             }
-            self.ready.pop_front();
-            self.rest(index);
         }
         self.is_idle = true;
         false

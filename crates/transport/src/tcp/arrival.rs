@@ -44,7 +44,7 @@ impl<M: Meter> Connection<M> {
 
     /// Whether `segment` may take the short path: steps H1 and H2 of
     /// agarwal2000 4.4, in the order that [`Paws`] names.
-    #[inline]
+    #[inline(always)]
     fn predicted(&mut self, now: Instant, segment: &Segment) -> Option<Expected> {
         let has_timestamps = segment.options.timestamps.is_some();
         if has_timestamps != self.timestamps.is_some()
@@ -68,7 +68,7 @@ impl<M: Meter> Connection<M> {
     }
 
     /// The short path.
-    #[inline]
+    #[inline(always)]
     fn take_expected(
         &mut self,
         now: Instant,
@@ -174,6 +174,7 @@ impl<M: Meter> Connection<M> {
     }
 
     /// Section 3.10.7.4, all steps in its order.
+    #[inline(never)]
     fn arrive(&mut self, now: Instant, segment: &Segment, ecn: Ecn) -> Option<SeqRange> {
         self.meter.note(Operation::SlowPath, 1);
         let flags = segment.flags;

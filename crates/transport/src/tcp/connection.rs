@@ -439,6 +439,7 @@ impl<M: Meter> Connection<M> {
     }
 
     /// Runs `work` and counts the timers that it moves.
+    #[inline(always)]
     pub(super) fn metered<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         if !M::ON {
             return work(self);

@@ -20,7 +20,7 @@ impl<M: Meter> Connection<M> {
     /// As [`poll_transmit`](Self::poll_transmit), into `transmission`, which can
     /// be the last one: a segment is large, and where it is made it stays.
     /// Returns whether there is one.
-    #[inline]
+    #[inline(always)]
     pub fn poll_transmit_into(&mut self, now: Instant, transmission: &mut Transmission) -> bool {
         self.metered(|it| {
             let any = it.next_transmission(now, transmission);
@@ -36,10 +36,11 @@ impl<M: Meter> Connection<M> {
     #[inline]
     #[must_use]
     pub fn is_quiet(&self) -> bool {
-        let Pending { reset, syn, ack, probe } = self.pending;
-        !(ack || syn || probe) && reset.is_none() && self.sender.is_quiet()
+        let Pending { reset, syn, ack, probe } = &self.pending;
+        !(*ack || *syn || *probe) && reset.is_none() && self.sender.is_quiet()
     }
 
+    #[inline(always)]
     fn next_transmission(&mut self, now: Instant, it: &mut Transmission) -> bool {
         if let Some(segment) = self.pending.reset.take() {
             *it = Transmission { segment, ecn: Ecn::NotEct, retransmission: None };
@@ -78,6 +79,7 @@ impl<M: Meter> Connection<M> {
     }
 
     /// Our SYN; a SYN-ACK if the peer's has come.
+    #[cold]
     fn syn(&mut self, now: Instant) -> Transmission {
         let peer = self.handshake.peer;
         let peer_options = peer.as_ref().map(|peer| &peer.options);
@@ -121,6 +123,7 @@ impl<M: Meter> Connection<M> {
         Transmission { segment, ecn: Ecn::NotEct, retransmission }
     }
 
+    #[inline(always)]
     fn data(&mut self, now: Instant, piece: Piece, reason: Option<Reason>, it: &mut Transmission) {
         let Piece { range, fin, is_new, push } = piece;
         let len = range.len();
@@ -158,6 +161,7 @@ impl<M: Meter> Connection<M> {
 
     /// A segment of the established state. Every one carries the
     /// acknowledgment, and offers the window, of now.
+    #[inline(always)]
     fn segment(
         &mut self,
         now: Instant,
@@ -194,6 +198,7 @@ impl<M: Meter> Connection<M> {
 
     /// As many blocks as fit into the options, and with `len` bytes of payload
     /// into the path (RFC 2018 section 3).
+    #[cold]
     fn sack_blocks(&mut self, len: u32) -> SackBlocks {
         let in_options = if self.timestamps.is_some() { 3 } else { SackBlocks::MAX };
         let in_packet = self.sender.space().smss().saturating_sub(len).saturating_sub(4) / 8;

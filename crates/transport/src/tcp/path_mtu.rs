@@ -44,8 +44,9 @@ pub(super) struct PathMtuState {
     /// No timeout does.
     base: u32,
     size: u32,
-    /// Whether routers may fragment, since one has claimed less than `least`.
-    may_fragment: bool,
+    /// Whether routers must not fragment: so it is until one claims less than
+    /// `least`.
+    dont_fragment: bool,
     /// When the size was last reduced.
     reduced: Option<Instant>,
     /// `maxsizesent` of RFC 5927.
@@ -74,7 +75,7 @@ impl PathMtuState {
             least,
             base,
             size: interface,
-            may_fragment: false,
+            dont_fragment: !matches!(mode, PathMtu::Off),
             reduced: None,
             max_sent: 0,
             max_acked: 0,
@@ -90,8 +91,8 @@ impl PathMtuState {
     }
 
     /// Whether packets say that they must not be fragmented.
-    pub(super) fn dont_fragment(&self) -> bool {
-        self.mode != PathMtu::Off && !self.may_fragment
+    pub(super) const fn dont_fragment(&self) -> bool {
+        self.dont_fragment
     }
 
     /// A packet of `size` bytes with the payload `range` leaves.
@@ -176,7 +177,7 @@ impl PathMtuState {
             return None;
         }
         self.reduced = None;
-        self.may_fragment = false;
+        self.dont_fragment = self.mode != PathMtu::Off;
         self.timeouts = 0;
         if self.size == self.interface {
             return None;
@@ -188,7 +189,7 @@ impl PathMtuState {
     fn reduce(&mut self, now: Instant, claim: u32) -> Option<u32> {
         let size = claim.max(self.least);
         // An IPv6 packet is never fragmented on its way.
-        self.may_fragment |= claim < size && !self.is_ipv6;
+        self.dont_fragment &= claim >= size || self.is_ipv6;
         self.reduced = Some(now);
         if size >= self.size {
             return None;

@@ -9,7 +9,7 @@
 use pulp::x86::V3;
 use pulp::{cast, u64x4};
 
-use super::{Sum, words};
+use super::Sum;
 
 /// Bytes in a vector.
 const VECTOR: usize = 32;
@@ -18,7 +18,7 @@ const VECTOR: usize = 32;
 /// the low twelve bits.
 const BLOCK: usize = 4 * VECTOR;
 
-/// The sum of `bytes`; `None` without AVX2.
+/// The sum of `bytes`, a vector or more; `None` without AVX2.
 #[inline]
 pub(super) fn of(bytes: &[u8]) -> Option<Sum> {
     let simd = V3::try_new()?;
@@ -26,20 +26,21 @@ pub(super) fn of(bytes: &[u8]) -> Option<Sum> {
         #[inline(always)]
         || {
             let (blocks, tail) = bytes.as_chunks::<BLOCK>();
-            let (vectors, rest) = tail.as_chunks::<VECTOR>();
             let mut lanes = [Lanes::ZERO; 2];
             for block in blocks {
                 lanes = add_block(simd, lanes, cast(*block));
             }
+            let (vectors, rest) = tail.as_chunks::<VECTOR>();
             for vector in vectors {
                 lanes[0] = lanes[0].and(simd, cast(*vector));
             }
-            sum(simd, lanes).plus(words::of(rest))
+            let last = bytes.last_chunk().expect(LONG);
+            sum_with_rest(simd, lanes, last, rest.len())
         },
     ))
 }
 
-/// Copies `from`, a word or more, to `to`, which has the same length, and
+/// Copies `from`, a vector or more, to `to`, which has the same length, and
 /// returns the sum; `None`, and nothing is copied, without AVX2.
 #[inline]
 pub(super) fn copying(to: &mut [u8], from: &[u8]) -> Option<Sum> {
@@ -48,25 +49,47 @@ pub(super) fn copying(to: &mut [u8], from: &[u8]) -> Option<Sum> {
         #[inline(always)]
         || {
             let to = &mut to[..from.len()];
-            words::copy_last_word(to, from);
-            let last = words::rest_of(from);
-            let (blocks, tail) = from.as_chunks::<BLOCK>();
-            let (vectors, rest) = tail.as_chunks::<VECTOR>();
             let (to_blocks, to_tail) = to.as_chunks_mut::<BLOCK>();
-            let (to_vectors, to_rest) = to_tail.as_chunks_mut::<VECTOR>();
+            let (blocks, tail) = from.as_chunks::<BLOCK>();
             let mut lanes = [Lanes::ZERO; 2];
             for (to, block) in to_blocks.iter_mut().zip(blocks) {
                 let loaded = cast(*block);
                 *to = cast(loaded);
                 lanes = add_block(simd, lanes, loaded);
             }
+            let (to_vectors, _) = to_tail.as_chunks_mut::<VECTOR>();
+            let (vectors, rest) = tail.as_chunks::<VECTOR>();
             for (to, vector) in to_vectors.iter_mut().zip(vectors) {
                 *to = *vector;
                 lanes[0] = lanes[0].and(simd, cast(*vector));
             }
-            sum(simd, lanes).plus(words::copy_whole_words(to_rest, rest)).plus(last)
+            let last = from.last_chunk().expect(LONG);
+            *to.last_chunk_mut().expect(LONG) = *last;
+            sum_with_rest(simd, lanes, last, rest.len())
         },
     ))
+}
+
+const LONG: &str = "a vector or more";
+
+/// The sum of `lanes`, and of the last `rest` bytes, fewer than a vector.
+/// `last`, the last vector of all, has some bytes before those, which are
+/// masked out.
+#[inline(always)]
+fn sum_with_rest(simd: V3, lanes: [Lanes; 2], last: &[u8; VECTOR], rest: usize) -> Sum {
+    static MASKS: [u8; 2 * VECTOR] = {
+        let mut masks = [0; 2 * VECTOR];
+        masks.split_at_mut(VECTOR).1.copy_from_slice(&[u8::MAX; VECTOR]);
+        masks
+    };
+    let mask: &[u8; VECTOR] = MASKS[rest % VECTOR..].first_chunk().expect(LONG);
+    let masked = simd.and_u64x4(cast(*last), cast(*mask));
+    if rest.is_multiple_of(2) {
+        sum(simd, [lanes[0], lanes[1].and(simd, masked)])
+    } else {
+        // The words of the last vector begin in the midst of others.
+        sum(simd, lanes).then(sum(simd, [Lanes::ZERO.and(simd, masked), Lanes::ZERO]), true)
+    }
 }
 
 #[inline(always)]
@@ -100,10 +123,14 @@ impl Lanes {
 
 #[inline(always)]
 fn sum(simd: V3, [even, odd]: [Lanes; 2]) -> Sum {
-    let all: [u64; 4] = cast(simd.wrapping_add_u64x4(even.all, odd.all));
-    let high: [u64; 4] = cast(simd.wrapping_add_u64x4(even.high, odd.high));
-    let all = all.into_iter().fold(0, u64::wrapping_add);
-    let high = high.into_iter().fold(0, u64::wrapping_add);
+    let all = simd.wrapping_add_u64x4(even.all, odd.all);
+    let high = simd.wrapping_add_u64x4(even.high, odd.high);
+    // Both side by side, so that each addition serves them both.
+    let (all, high) = (cast(all), cast(high));
+    let low_lanes = simd.avx2._mm256_unpacklo_epi64(all, high);
+    let high_lanes = simd.avx2._mm256_unpackhi_epi64(all, high);
+    let pairs: [u64; 4] = cast(simd.avx2._mm256_add_epi64(low_lanes, high_lanes));
+    let (all, high) = (pairs[0].wrapping_add(pairs[2]), pairs[1].wrapping_add(pairs[3]));
     // The lower halves, and the upper ones 32 bits to the left, around the
     // corner.
     Sum(all.wrapping_sub(high << 32)).plus(Sum(high.rotate_left(32)))

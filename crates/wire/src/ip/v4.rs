@@ -16,16 +16,13 @@ const DONT_FRAGMENT: u16 = 0x4000;
 const FRAGMENT: u16 = 0x3fff;
 
 /// The fixed part of the header, which is as it should be, and the payload.
-#[inline]
+#[inline(always)]
 pub(super) fn check(packet: &[u8]) -> Result<(&[u8; HEADER], &[u8]), Malformed> {
     let (fixed, header_len) = fixed(packet, Part::Ipv4)?;
     let header = packet
         .get(..header_len)
         .ok_or(Malformed::HeaderLength { part: Part::Ipv4, len: header_len })?;
-    // Nearly all headers have no options: their length is known when this is
-    // compiled.
-    let sum = if header_len == HEADER { Sum::of(fixed) } else { Sum::of(header) };
-    if !sum.is_valid() {
+    if !Sum::of_header::<HEADER>(header).is_valid() {
         return Err(Malformed::Checksum(Part::Ipv4));
     }
     let total: usize = u16::from_be_bytes([fixed[2], fixed[3]]).into();

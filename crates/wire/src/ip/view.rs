@@ -30,7 +30,7 @@ impl<'p> View<'p> {
     ///
     /// # Errors
     /// What is wrong, or not understood.
-    #[inline]
+    #[inline(always)]
     pub fn new(packet: &'p [u8]) -> Result<Self, Malformed> {
         match packet.first().map(|first| first >> 4) {
             Some(4) => {

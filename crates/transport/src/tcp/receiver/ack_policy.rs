@@ -70,6 +70,7 @@ impl AckPolicy {
     }
 
     /// In-order payload of `len` bytes has arrived, with nothing missing.
+    #[inline(always)]
     pub(super) fn on_in_order(&mut self, now: Instant, len: u32, windows: Windows) -> Acknowledge {
         self.estimate_full_size(len);
         self.waiting += u64::from(len);
@@ -95,6 +96,7 @@ impl AckPolicy {
         self.waiting = 0;
     }
 
+    #[inline(always)]
     fn is_enough_by_count(&self) -> bool {
         let segments = |count: u64| count * u64::from(self.full_size);
         let by_count = match (&self.load, self.every) {

@@ -130,6 +130,7 @@ impl Receiver {
     }
 
     /// Offers a window: the field of a segment that is sent now.
+    #[inline(always)]
     pub(super) fn offer(&mut self, is_syn: bool) -> u16 {
         // The window of a SYN is never scaled (RFC 7323 section 2.2).
         let shift = if is_syn { 0 } else { self.shift };
@@ -161,6 +162,7 @@ impl Receiver {
     }
 
     /// Takes in a data segment that [`expects`](Self::expects) holds for.
+    #[inline(always)]
     pub(super) fn handle_expected(&mut self, now: Instant, segment: &Segment) -> Acknowledge {
         self.segment = self.segment.max(segment.len);
         self.advance_to(segment.seq + segment.len);
@@ -229,6 +231,7 @@ impl Receiver {
         self.sack.as_ref().is_some_and(|sack| sack.has_duplicate() || !self.reassembly.is_empty())
     }
 
+    #[inline(always)]
     fn on_in_order(&mut self, now: Instant, len: u32) -> Acknowledge {
         let windows = self.windows();
         self.ack_policy.on_in_order(now, len, windows)

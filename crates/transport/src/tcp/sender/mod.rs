@@ -201,6 +201,7 @@ impl Sender {
     }
 
     /// Whether a loss is being repaired, or something waits to be sent again.
+    #[inline]
     pub(super) fn is_repairing(&self) -> bool {
         self.duplicate_acks > 0
             || self.recovery.is_active()
@@ -221,6 +222,7 @@ impl Sender {
 
     /// Takes in the acknowledgment part of a segment (RFC 9293 section
     /// 3.10.7.4, RFC 5681 section 3).
+    #[inline(always)]
     pub(super) fn handle_ack(
         &mut self,
         now: Instant,
@@ -261,6 +263,7 @@ impl Sender {
         (had_data && !self.space.has_data()).then_some(Event::AllAcknowledged)
     }
 
+    #[inline(always)]
     fn on_new_ack(&mut self, now: Instant, it: &Ack<'_>, timers: &mut Timers) {
         let ack = it.ack;
         let verdict = self.recovery.on_new_ack(ack, &self.view());
@@ -471,6 +474,7 @@ impl Sender {
 
     /// The next segment to send, if one may leave now; why, if not for the
     /// first time.
+    #[inline(always)]
     pub(super) fn poll_transmit(
         &mut self,
         now: Instant,
@@ -479,21 +483,10 @@ impl Sender {
         if self.is_quiet() {
             return None;
         }
-        if let Some(len) = self.forced.take()
-            && let Some(piece) = self.space.force(len)
+        if (self.forced.is_some() || self.resend.is_some())
+            && let Some(sent) = self.regardless_of_windows()
         {
-            return Some((piece, (!piece.is_new).then_some(Reason::Probe)));
-        }
-        // It may have been acknowledged since: a driver takes packets in after
-        // several others have come.
-        let due = self.resend.take().filter(|(seq, _)| self.space.is_outstanding(*seq));
-        if let Some((seq, reason)) = due {
-            let stop = self.scoreboard.as_ref().and_then(|board| board.next_start(seq));
-            let piece = self.space.resend(seq, stop);
-            if let Some(sack) = self.recovery.chooser() {
-                sack.on_retransmitted(piece.range);
-            }
-            return Some((piece, Some(reason)));
+            return Some(sent);
         }
         let waits = self.tries_new_size && self.space.snd_nxt() != self.space.snd_una();
         if waits || self.burst.is_spent() {
@@ -512,9 +505,9 @@ impl Sender {
         };
         self.burst.spend();
         self.last_sent = now;
-        let used = piece.range.end - self.space.snd_una();
-        if piece.is_new && self.duplicate_acks > 0 && used > self.window.cwnd() {
-            self.beyond_cwnd += piece.range.len();
+        if piece.is_new && self.duplicate_acks > 0 {
+            let used = piece.range.end - self.space.snd_una();
+            self.beyond_cwnd += if used > self.window.cwnd() { piece.range.len() } else { 0 };
         }
         if piece.is_new && !piece.range.is_empty() {
             self.rtt.on_send(now, piece.range.end);
@@ -526,20 +519,57 @@ impl Sender {
         Some((piece, reason))
     }
 
+    /// A probe of a closed window, or a segment that has to go again.
+    #[cold]
+    fn regardless_of_windows(&mut self) -> Option<(Piece, Option<Reason>)> {
+        if let Some(len) = self.forced.take()
+            && let Some(piece) = self.space.force(len)
+        {
+            return Some((piece, (!piece.is_new).then_some(Reason::Probe)));
+        }
+        // It may have been acknowledged since: a driver takes packets in after
+        // several others have come.
+        let (seq, reason) =
+            self.resend.take().filter(|(seq, _)| self.space.is_outstanding(*seq))?;
+        let stop = self.scoreboard.as_ref().and_then(|board| board.next_start(seq));
+        let piece = self.space.resend(seq, stop);
+        if let Some(sack) = self.recovery.chooser() {
+            sack.on_retransmitted(piece.range);
+        }
+        Some((piece, Some(reason)))
+    }
+
     /// What the windows, and the scoreboard in a recovery that has one, allow.
+    #[inline(always)]
     fn next_piece(&mut self) -> Option<(Piece, Option<Reason>)> {
-        let cwnd = self.window.cwnd();
-        let Some(board) = &self.scoreboard else {
-            let piece = self.space.send(cwnd.saturating_add(self.allowance), None)?;
-            return Some((piece, (!piece.is_new).then_some(Reason::GoBackN)));
+        let limit = match &self.scoreboard {
+            None => self.window.cwnd().saturating_add(self.allowance),
+            Some(board) if board.is_empty() && !self.recovery.is_active() => self.window.cwnd(),
+            Some(_) => return self.next_by_scoreboard(),
         };
+        if let Some(piece) = self.space.send_full(limit) {
+            return Some((piece, None));
+        }
+        self.next_in_sequence(limit, None)
+    }
+
+    #[inline(never)]
+    fn next_in_sequence(
+        &mut self,
+        limit: u32,
+        stop: Option<SeqNumber>,
+    ) -> Option<(Piece, Option<Reason>)> {
+        let piece = self.space.send(limit, stop)?;
+        Some((piece, (!piece.is_new).then_some(Reason::GoBackN)))
+    }
+
+    /// What fills holes, and what goes on behind them.
+    #[cold]
+    fn next_by_scoreboard(&mut self) -> Option<(Piece, Option<Reason>)> {
         if self.recovery.is_active() {
             return self.next_in_recovery();
         }
-        if board.is_empty() {
-            let piece = self.space.send(cwnd, None)?;
-            return Some((piece, (!piece.is_new).then_some(Reason::GoBackN)));
-        }
+        let (cwnd, board) = (self.window.cwnd(), self.scoreboard.as_ref()?);
         self.space.skip(board);
         let snd_nxt = self.space.snd_nxt();
         // What is reported has left the network: after a timeout (RFC 6675
@@ -550,8 +580,7 @@ impl Sender {
         let counts = is_repairing || self.limited_transmit;
         let left = if counts { board.sacked_before(snd_nxt) } else { 0 };
         let stop = board.next_start(snd_nxt);
-        let piece = self.space.send(cwnd.saturating_add(left), stop)?;
-        Some((piece, (!piece.is_new).then_some(Reason::GoBackN)))
+        self.next_in_sequence(cwnd.saturating_add(left), stop)
     }
 
     /// RFC 6675 section 5, step C.
@@ -573,8 +602,7 @@ impl Sender {
             }
             NextSeg::New => {
                 let limit = self.space.flight_size().saturating_add(room);
-                let piece = self.space.send(limit, None)?;
-                return Some((piece, (!piece.is_new).then_some(Reason::GoBackN)));
+                return self.next_in_sequence(limit, None);
             }
             NextSeg::Nothing => return None,
         };

@@ -211,15 +211,28 @@ impl SendSpace {
         }
     }
 
+    /// The usual case of [`send`](Self::send): a full segment of new data, with
+    /// more to come, if it fits into `limit` bytes from `snd_una`.
+    #[inline(always)]
+    pub(super) fn send_full(&mut self, limit: u32) -> Option<Piece> {
+        let is_usual = self.snd_nxt == self.snd_max
+            && self.unsent > u64::from(self.smss)
+            && self.fin.is_none();
+        let end = (self.snd_nxt - self.snd_una).saturating_add(self.smss);
+        if !is_usual || end > limit.min(self.snd_wnd) {
+            return None;
+        }
+        let range = SeqRange::new(self.snd_nxt, self.smss);
+        self.snd_nxt = range.end;
+        self.snd_max = range.end;
+        self.unsent -= u64::from(self.smss);
+        Some(Piece { range, fin: false, is_new: true, push: false })
+    }
+
     /// The next segment in sequence that fits into `limit` bytes from
     /// `snd_una`, cut short before `stop` if that lies ahead.
     pub(super) fn send(&mut self, limit: u32, stop: Option<SeqNumber>) -> Option<Piece> {
         let used = self.snd_nxt - self.snd_una;
-        if self.has_more_than_a_segment() && stop.is_none() {
-            // The usual case: a full segment of new data, and more to come.
-            let fits = used.saturating_add(self.smss) <= limit.min(self.snd_wnd);
-            return if fits { Some(self.take_full()) } else { self.send_cut(limit, used) };
-        }
         let repeatable = (self.data_end() - self.snd_nxt).min(self.snd_max - self.snd_nxt);
         let available = u64::from(repeatable) + self.unsent;
         let mut len = u32::try_from(available.min(u64::from(self.smss))).unwrap_or(self.smss);
@@ -236,20 +249,6 @@ impl SendSpace {
             return None;
         }
         Some(self.take(len, false))
-    }
-
-    /// Whether nothing but new data is to be sent, and more than a segment.
-    fn has_more_than_a_segment(&self) -> bool {
-        self.snd_nxt == self.snd_max && self.unsent > u64::from(self.smss) && self.fin.is_none()
-    }
-
-    /// A full segment of new data that is not the last.
-    fn take_full(&mut self) -> Piece {
-        let range = SeqRange::new(self.snd_nxt, self.smss);
-        self.snd_nxt = range.end;
-        self.snd_max = range.end;
-        self.unsent -= u64::from(self.smss);
-        Piece { range, fin: false, is_new: true, push: false }
     }
 
     /// What goes of a segment for which there is too little room.
