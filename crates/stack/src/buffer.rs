@@ -97,7 +97,7 @@ impl Ring {
     ///
     /// # Panics
     /// If there is no room for it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn copy_beyond(&mut self, data: &[u8]) -> Sum {
         let reach = self.len() + data.len();
         assert!(reach <= self.bound, "{} bytes at {}: outside of the ring", data.len(), self.end);

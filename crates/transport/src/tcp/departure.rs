@@ -22,13 +22,16 @@ impl<M: Meter> Connection<M> {
     /// Returns whether there is one.
     #[inline(always)]
     pub fn poll_transmit_into(&mut self, now: Instant, transmission: &mut Transmission) -> bool {
-        self.metered(|it| {
-            let any = it.next_transmission(now, transmission);
-            if any {
-                it.note_departure(transmission);
-            }
-            any
-        })
+        self.metered(
+            #[inline(always)]
+            |it| {
+                let any = it.next_transmission(now, transmission);
+                if any {
+                    it.note_departure(transmission);
+                }
+                any
+            },
+        )
     }
 
     /// Whether [`poll_transmit`](Self::poll_transmit) has nothing to give: the

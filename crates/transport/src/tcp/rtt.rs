@@ -59,6 +59,7 @@ impl RttEstimator {
 
     /// Data up to `ack` is acknowledged for the first time. `round_trip` is what
     /// the timestamp of the ACK tells, if it has one (RFC 7323 section 4).
+    #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, ack: SeqNumber, round_trip: Option<Duration>) {
         if self.backoff_end == BackoffEnd::NewAck {
             self.backoff = 0;

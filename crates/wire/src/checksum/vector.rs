@@ -42,7 +42,7 @@ pub(super) fn of(bytes: &[u8]) -> Option<Sum> {
 
 /// Copies `from`, a vector or more, to `to`, which has the same length, and
 /// returns the sum; `None`, and nothing is copied, without AVX2.
-#[inline]
+#[inline(always)]
 pub(super) fn copying(to: &mut [u8], from: &[u8]) -> Option<Sum> {
     let simd = V3::try_new()?;
     Some(simd.vectorize(
