@@ -58,3 +58,13 @@ fn knobs_change_what_they_should() {
     assert!(cost("loss-sack").per_segment(Operation::SackBlockOut) > 0.01);
     assert!(cost("loss").per_segment(Operation::Retransmission) > 0.009);
 }
+
+#[test]
+fn the_documentation_has_the_recorded_figures() {
+    let page = include_str!("../../../../docs/tcp.md");
+    for case in CASES {
+        let recorded = recorded(case.name).expect("a figure for every knob");
+        let row = format!("| {} | {recorded:.0} |", case.title);
+        assert!(page.contains(&row), "docs/tcp.md has no row {row}");
+    }
+}
