@@ -12,7 +12,7 @@ use super::Setting;
 const CHUNK: usize = 16 * 1024;
 
 /// The time that everything takes to get to the other host and back.
-const ROUND: Duration = Duration::from_micros(50);
+const ROUND: Duration = Duration::from_millis(1);
 
 /// When nothing is under way, time goes on to the next timer: so often at most.
 const MOST_WAITS: u32 = 100_000;

@@ -55,6 +55,9 @@ fn knobs_change_what_they_should() {
     assert!(cost("paws-after").per_segment(Operation::PawsCheck) < 0.1);
     about(cost("ack-every-1").per_segment(Operation::AckOut), 1.0 + WINDOW_UPDATES);
     about(cost("ack-every-4").per_segment(Operation::AckOut), 0.25 + WINDOW_UPDATES);
+    // One for each segment until the load is known, then one for eight.
+    let by_load = cost("ack-dynamic").per_segment(Operation::AckOut);
+    assert!((0.125..0.5).contains(&by_load), "{by_load}");
     assert!(cost("loss-sack").per_segment(Operation::SackBlockOut) > 0.01);
     assert!(cost("loss").per_segment(Operation::Retransmission) > 0.009);
 }
