@@ -16,13 +16,18 @@
 //! * [`Countdown`], the stations' counters played out draw by draw. It keeps
 //!   what the mean field averages away, and the head start that colliders have
 //!   over those who wait EIFS.
+//!
+//! [`Cell`] is the simulation: an [`Air`](netjoule_link::dot11::Air) whose
+//! stations never run out of frames.
 
+mod cell;
 mod countdown;
 #[cfg(test)]
 mod tests;
 
 use netjoule_units::{Bytes, Duration};
 
+pub use cell::{Cell, Flow, Report, station, to_one, together};
 pub use countdown::{Countdown, Tally};
 
 /// Which stations may send in the first slot after a busy period.
