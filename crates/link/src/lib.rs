@@ -19,6 +19,7 @@
 
 pub mod arq;
 pub mod buffer;
+pub mod dot11;
 pub mod impair;
 pub mod pipe;
 pub mod two_state;
