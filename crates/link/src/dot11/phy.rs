@@ -5,8 +5,13 @@
 //! of DSSS and CCK frames (17.3.4) is that rounded up to whole microseconds,
 //! because the PLCP header counts in them; so does a Duration field.
 
+mod ofdm;
+pub(super) mod rows;
+
 use netjoule_units::{BitRate, Bytes, Duration};
 use serde::{Deserialize, Serialize};
+
+pub use self::ofdm::{CodeRate, Coding, Constellation, Guard};
 
 /// Which PLCP preamble DSSS and CCK frames have (17.2.2). A frame at 1 Mbit/s
 /// always has the long one.
@@ -33,50 +38,6 @@ pub enum PhyKind {
     /// HT (clause 20): 2.4 GHz, 20 MHz, one spatial stream, mixed format.
     #[serde(rename = "802.11n")]
     N,
-}
-
-/// How many bits one subcarrier of an OFDM symbol holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Constellation {
-    /// One bit.
-    Bpsk,
-    /// Two bits.
-    Qpsk,
-    /// Four bits.
-    Qam16,
-    /// Six bits.
-    Qam64,
-}
-
-/// The rate of the convolutional code: data bits per coded bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeRate {
-    /// 1/2.
-    Half,
-    /// 2/3.
-    TwoThirds,
-    /// 3/4.
-    ThreeQuarters,
-    /// 5/6.
-    FiveSixths,
-}
-
-/// How an OFDM mode turns bits into subcarriers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Coding {
-    /// The constellation.
-    pub constellation: Constellation,
-    /// The code.
-    pub code: CodeRate,
-}
-
-/// The guard interval of HT symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
-    /// 800 ns: a symbol of 4 µs.
-    Long,
-    /// 400 ns: a symbol of 3.6 µs.
-    Short,
 }
 
 /// How the payload of a frame is sent.
@@ -143,75 +104,6 @@ const HT_SHORT_SYMBOL: Duration = Duration::from_nanos(3_600);
 /// Bits that an OFDM payload has around the PSDU: SERVICE and tail (18.3.5).
 const SERVICE_AND_TAIL: u128 = 16 + 6;
 
-impl Coding {
-    /// The eight codings of clause 18, the slowest first; 802.11n has another
-    /// list.
-    const ERP: [Self; 8] = {
-        use {CodeRate as Code, Constellation as Points};
-        [
-            Self::of(Points::Bpsk, Code::Half),
-            Self::of(Points::Bpsk, Code::ThreeQuarters),
-            Self::of(Points::Qpsk, Code::Half),
-            Self::of(Points::Qpsk, Code::ThreeQuarters),
-            Self::of(Points::Qam16, Code::Half),
-            Self::of(Points::Qam16, Code::ThreeQuarters),
-            Self::of(Points::Qam64, Code::TwoThirds),
-            Self::of(Points::Qam64, Code::ThreeQuarters),
-        ]
-    };
-    /// MCS 0 to 7.
-    const HT: [Self; 8] = {
-        use {CodeRate as Code, Constellation as Points};
-        [
-            Self::of(Points::Bpsk, Code::Half),
-            Self::of(Points::Qpsk, Code::Half),
-            Self::of(Points::Qpsk, Code::ThreeQuarters),
-            Self::of(Points::Qam16, Code::Half),
-            Self::of(Points::Qam16, Code::ThreeQuarters),
-            Self::of(Points::Qam64, Code::TwoThirds),
-            Self::of(Points::Qam64, Code::ThreeQuarters),
-            Self::of(Points::Qam64, Code::FiveSixths),
-        ]
-    };
-
-    const fn of(constellation: Constellation, code: CodeRate) -> Self {
-        Self { constellation, code }
-    }
-
-    /// Data bits in a symbol on `subcarriers` (N_DBPS).
-    #[must_use]
-    pub const fn bits_per_symbol(self, subcarriers: u32) -> u32 {
-        let (numerator, denominator) = self.code.fraction();
-        subcarriers * self.constellation.bits() * numerator / denominator
-    }
-}
-
-impl Constellation {
-    /// Bits per subcarrier (N_BPSC).
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        match self {
-            Self::Bpsk => 1,
-            Self::Qpsk => 2,
-            Self::Qam16 => 4,
-            Self::Qam64 => 6,
-        }
-    }
-}
-
-impl CodeRate {
-    /// Data bits and the coded bits that carry them.
-    #[must_use]
-    pub const fn fraction(self) -> (u32, u32) {
-        match self {
-            Self::Half => (1, 2),
-            Self::TwoThirds => (2, 3),
-            Self::ThreeQuarters => (3, 4),
-            Self::FiveSixths => (5, 6),
-        }
-    }
-}
-
 impl Modulation {
     /// Data subcarriers of legacy symbols.
     pub const ERP_SUBCARRIERS: u32 = 48;
@@ -232,9 +124,9 @@ impl PhyKind {
     #[must_use]
     pub const fn phy(self) -> &'static Phy {
         match self {
-            Self::B => &B,
-            Self::G => &G,
-            Self::N => &N,
+            Self::B => &rows::B,
+            Self::G => &rows::G,
+            Self::N => &rows::N,
         }
     }
 }
@@ -257,7 +149,7 @@ impl Phy {
     /// table does not know. Such a mode has no error curve.
     #[must_use]
     pub fn mode_of(rate: BitRate) -> Mode {
-        B.mode(rate).copied().unwrap_or(Mode { rate, modulation: Modulation::Dsss })
+        rows::B.mode(rate).copied().unwrap_or(Mode { rate, modulation: Modulation::Dsss })
     }
 
     /// How long a frame with `psdu` bytes behind the PHY's header takes: to the
@@ -311,7 +203,7 @@ impl Phy {
 /// PLCP preamble and header of a DSSS or CCK frame.
 fn plcp(mode: &Mode, preamble: Preamble) -> Duration {
     match preamble {
-        Preamble::Short if mode.rate > DSSS_1.rate => Duration::from_micros(96),
+        Preamble::Short if mode.rate > rows::DSSS_1.rate => Duration::from_micros(96),
         Preamble::Short | Preamble::Long => Duration::from_micros(192),
     }
 }
@@ -321,105 +213,6 @@ fn symbols(psdu: Bytes, bits_per_symbol: u32) -> u64 {
     let symbols = (SERVICE_AND_TAIL + psdu.bits()).div_ceil(u128::from(bits_per_symbol));
     u64::try_from(symbols).unwrap_or(u64::MAX)
 }
-
-const fn kbit(kbit_per_s: u64) -> BitRate {
-    BitRate::new(kbit_per_s * 1_000).expect("no rate of a table is zero")
-}
-
-const fn erp(mbit: u64, coding: usize) -> Mode {
-    Mode { rate: kbit(mbit * 1_000), modulation: Modulation::ErpOfdm(Coding::ERP[coding]) }
-}
-
-const fn ht(rate_kbit: u64, mcs: usize, guard: Guard) -> Mode {
-    Mode { rate: kbit(rate_kbit), modulation: Modulation::HtMixed(Coding::HT[mcs], guard) }
-}
-
-const DSSS_1: Mode = Mode { rate: kbit(1_000), modulation: Modulation::Dsss };
-const DSSS_2: Mode = Mode { rate: kbit(2_000), modulation: Modulation::Dsss };
-const CCK_5_5: Mode = Mode { rate: kbit(5_500), modulation: Modulation::Cck };
-const CCK_11: Mode = Mode { rate: kbit(11_000), modulation: Modulation::Cck };
-
-static B: Phy = Phy {
-    kind: PhyKind::B,
-    name: "802.11b",
-    title: "HR/DSSS, 2.4 GHz, 1 to 11 Mbit/s",
-    slot: Duration::from_micros(20),
-    sifs: Duration::from_micros(10),
-    aifsn: 2,
-    cw_min: 31,
-    cw_max: 1023,
-    signal_extension: Duration::ZERO,
-    modes: &[DSSS_1, DSSS_2, CCK_5_5, CCK_11],
-    basic: &[DSSS_1.rate, DSSS_2.rate],
-};
-
-static G: Phy = Phy {
-    kind: PhyKind::G,
-    name: "802.11g",
-    title: "ERP, 2.4 GHz, 6 to 54 Mbit/s in OFDM, and 802.11b's rates",
-    slot: Duration::from_micros(9),
-    sifs: Duration::from_micros(10),
-    aifsn: 2,
-    cw_min: 15,
-    cw_max: 1023,
-    signal_extension: Duration::from_micros(6),
-    modes: &[
-        DSSS_1,
-        DSSS_2,
-        CCK_5_5,
-        CCK_11,
-        erp(6, 0),
-        erp(9, 1),
-        erp(12, 2),
-        erp(18, 3),
-        erp(24, 4),
-        erp(36, 5),
-        erp(48, 6),
-        erp(54, 7),
-    ],
-    basic: &OFDM_BASIC,
-};
-
-static N: Phy = Phy {
-    kind: PhyKind::N,
-    name: "802.11n",
-    title: "HT, 2.4 GHz, 20 MHz, one stream: 6.5 to 72.2 Mbit/s, and 802.11g's in OFDM",
-    slot: Duration::from_micros(9),
-    sifs: Duration::from_micros(10),
-    aifsn: 3,
-    cw_min: 15,
-    cw_max: 1023,
-    signal_extension: Duration::from_micros(6),
-    modes: &[
-        erp(6, 0),
-        erp(9, 1),
-        erp(12, 2),
-        erp(18, 3),
-        erp(24, 4),
-        erp(36, 5),
-        erp(48, 6),
-        erp(54, 7),
-        ht(6_500, 0, Guard::Long),
-        ht(13_000, 1, Guard::Long),
-        ht(19_500, 2, Guard::Long),
-        ht(26_000, 3, Guard::Long),
-        ht(39_000, 4, Guard::Long),
-        ht(52_000, 5, Guard::Long),
-        ht(58_500, 6, Guard::Long),
-        ht(65_000, 7, Guard::Long),
-        ht(7_200, 0, Guard::Short),
-        ht(14_400, 1, Guard::Short),
-        ht(21_700, 2, Guard::Short),
-        ht(28_900, 3, Guard::Short),
-        ht(43_300, 4, Guard::Short),
-        ht(57_800, 5, Guard::Short),
-        ht(72_200, 7, Guard::Short),
-    ],
-    basic: &OFDM_BASIC,
-};
-
-/// The mandatory rates of OFDM (18.2.2.3).
-const OFDM_BASIC: [BitRate; 3] = [kbit(6_000), kbit(12_000), kbit(24_000)];
 
 #[cfg(test)]
 mod tests;

@@ -245,7 +245,7 @@ fn any_rate_is_a_mode_of_dsss() {
     assert_eq!(wireless.modulation, Modulation::Dsss);
     let airtime = PhyKind::B.phy().airtime(&wireless, Preamble::Long, Bytes::new(1000));
     assert_eq!(airtime, Duration::from_micros(1_192));
-    assert_eq!(Phy::mode_of(rate("11 Mbit/s")), CCK_11);
+    assert_eq!(Phy::mode_of(rate("11 Mbit/s")), rows::CCK_11);
 }
 
 #[test]
