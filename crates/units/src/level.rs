@@ -12,7 +12,7 @@ const LIMIT: f64 = 1_000.0;
 pub struct Decibels(f64);
 
 /// A power in decibels above one milliwatt (dBm), finite.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct PowerLevel(f64);
 
 impl Decibels {
@@ -33,6 +33,9 @@ impl Decibels {
 }
 
 impl PowerLevel {
+    /// One milliwatt: 0 dBm.
+    pub const MILLIWATT: Self = Self(0.0);
+
     /// A power of `dbm` dBm; `None` outside -1000 to 1000 and for NaN.
     #[must_use]
     pub fn from_dbm(dbm: f64) -> Option<Self> {

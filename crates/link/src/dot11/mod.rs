@@ -3,3 +3,4 @@
 //! Section numbers of the standard are those of IEEE Std 802.11-2012.
 
 pub mod phy;
+pub mod radio;
