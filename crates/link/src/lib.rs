@@ -22,6 +22,7 @@ pub mod buffer;
 pub mod dot11;
 pub mod impair;
 pub mod pipe;
+mod queues;
 pub mod two_state;
 
 use netjoule_units::{BitRate, Bytes, Duration};
