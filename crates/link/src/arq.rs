@@ -7,12 +7,13 @@
 //! stands for its absence; then the next one begins. The receiving end's part,
 //! answering every frame and passing on each only once, is modelled here too.
 
-use std::collections::VecDeque;
-
 use netjoule_units::{Bytes, Duration, Instant};
 use serde::{Deserialize, Serialize};
 
+pub use crate::queues::Discipline;
+
 use crate::Timing;
+use crate::queues::Queues;
 use crate::two_state::Channel;
 
 /// Settings of the link layer.
@@ -38,17 +39,6 @@ impl Default for Config {
             frame_header: Bytes::new(34),
         }
     }
-}
-
-/// The order in which waiting frames are served.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Discipline {
-    /// A queue per connection, one attempt each in turn: a connection whose
-    /// channel is bad does not hold up the others.
-    RoundRobin,
-    /// One queue: a frame is repeated until it succeeds or is given up.
-    Fifo,
 }
 
 /// A frame in the link layer's care.
@@ -102,14 +92,13 @@ pub struct Path {
     pub config: Config,
 }
 
-/// The frames of one connection, or of all.
+/// A frame in its queue.
 #[derive(Clone, Debug)]
-struct Queue<F> {
-    key: u32,
-    frames: VecDeque<Frame<F>>,
-    /// Failed attempts of the frame at the head.
+struct Waiting<F> {
+    frame: Frame<F>,
+    /// Failed attempts.
     failures: u32,
-    /// Whether the frame at the head has reached the other end.
+    /// Whether it has reached the other end.
     delivered: bool,
 }
 
@@ -130,11 +119,7 @@ struct Exchange {
 #[derive(Clone, Debug)]
 pub struct Transmitter<F> {
     paths: Vec<Path>,
-    discipline: Discipline,
-    /// Sorted by key.
-    queues: Vec<Queue<F>>,
-    /// Indices of `queues` that have frames, in the order of service.
-    turns: VecDeque<usize>,
+    queues: Queues<Waiting<F>>,
     exchange: Option<Exchange>,
     transmissions: u64,
 }
@@ -145,9 +130,7 @@ impl<F: Clone> Transmitter<F> {
     pub const fn new(discipline: Discipline) -> Self {
         Self {
             paths: Vec::new(),
-            discipline,
-            queues: Vec::new(),
-            turns: VecDeque::new(),
+            queues: Queues::new(discipline),
             exchange: None,
             transmissions: 0,
         }
@@ -163,32 +146,10 @@ impl<F: Clone> Transmitter<F> {
     /// if nothing else is under way. Only the caller's buffer bounds the
     /// queues. `channels` are those that the paths name.
     pub fn offer(&mut self, now: Instant, key: u32, frame: Frame<F>, channels: &mut [Channel]) {
-        let key = match self.discipline {
-            Discipline::RoundRobin => key,
-            Discipline::Fifo => 0,
-        };
-        let index = match self.queues.binary_search_by_key(&key, |queue| queue.key) {
-            Ok(index) => index,
-            Err(index) => self.add_queue(index, key),
-        };
-        let queue = &mut self.queues[index];
-        queue.frames.push_back(frame);
-        // A queue that is being served returns to its turn when that ends.
-        if queue.frames.len() == 1 {
-            self.turns.push_back(index);
-        }
+        self.queues.push(key, Waiting { frame, failures: 0, delivered: false });
         if self.exchange.is_none() {
             self.begin_next(now, channels);
         }
-    }
-
-    /// Makes room for a new connection: indices behind it move up by one.
-    fn add_queue(&mut self, index: usize, key: u32) -> usize {
-        let moved = self.turns.iter_mut().chain(self.exchange.as_mut().map(|e| &mut e.queue));
-        moved.filter(|queue| **queue >= index).for_each(|queue| *queue += 1);
-        let frames = VecDeque::new();
-        self.queues.insert(index, Queue { key, frames, failures: 0, delivered: false });
-        index
     }
 
     /// What has happened by `now`, one thing at a time and in order; begins
@@ -196,17 +157,17 @@ impl<F: Clone> Transmitter<F> {
     pub fn poll(&mut self, now: Instant, channels: &mut [Channel]) -> Option<Output<F>> {
         loop {
             let exchange = self.exchange.as_mut()?;
-            let queue = &mut self.queues[exchange.queue];
+            let head = &mut self.queues.get_mut(exchange.queue)[0];
             if exchange.corrupted.take().is_some() {
                 return Some(Output::Corrupted {
-                    frame: queue.frames[0].clone(),
+                    frame: head.frame.clone(),
                     transmission: exchange.transmission,
                 });
             }
             if exchange.arrival.is_some_and(|arrival| arrival <= now) {
                 exchange.arrival = None;
-                queue.delivered = true;
-                return Some(Output::Delivered(queue.frames[0].clone()));
+                head.delivered = true;
+                return Some(Output::Delivered(head.frame.clone()));
             }
             if exchange.end > now {
                 return None;
@@ -228,15 +189,14 @@ impl<F: Clone> Transmitter<F> {
 
     /// Frames in its care that have not reached the other end.
     pub fn in_flight(&self) -> impl Iterator<Item = &Frame<F>> {
-        self.queues.iter().flat_map(|queue| queue.frames.iter().skip(usize::from(queue.delivered)))
+        self.queues.iter().filter(|waiting| !waiting.delivered).map(|waiting| &waiting.frame)
     }
 
     /// Begins the exchange of the queue whose turn it is and settles its fate:
     /// nothing that comes later can change it.
     fn begin_next(&mut self, now: Instant, channels: &mut [Channel]) {
-        let Some(queue) = self.turns.pop_front() else { return };
-        let Queue { frames, delivered, .. } = &self.queues[queue];
-        let frame = &frames[0];
+        let Some(queue) = self.queues.take_turn() else { return };
+        let Waiting { frame, delivered, .. } = &self.queues.get(queue)[0];
         let Path { channel, timing, config } = &self.paths[frame.path];
         let channel = &mut channels[*channel];
         let airtime = timing.transmission_time(frame.size + config.frame_header);
@@ -259,41 +219,25 @@ impl<F: Clone> Transmitter<F> {
 
     /// Ends the exchange and says what that means for its frame, if anything.
     fn finish(&mut self) -> Option<Output<F>> {
-        let exchange = self.exchange.take()?;
-        let queue = &mut self.queues[exchange.queue];
+        let Exchange { queue, transmission, acknowledged, .. } = self.exchange.take()?;
+        let frames = self.queues.get_mut(queue);
+        let head = &mut frames[0];
         let mut output = None;
-        if exchange.acknowledged {
-            output = queue.leave().map(Output::Acknowledged);
+        if acknowledged {
+            output = frames.pop_front().map(|head| Output::Acknowledged(head.frame));
         } else {
-            queue.failures += 1;
-            let (attempts, delivered) = (queue.failures, queue.delivered);
-            let retries =
-                queue.frames.front().map_or(0, |frame| self.paths[frame.path].config.retries);
-            if attempts > retries {
-                let transmission = exchange.transmission;
-                output = queue.leave().map(|frame| Output::GivenUp {
-                    frame,
-                    delivered,
-                    transmission,
-                    attempts,
+            head.failures += 1;
+            let attempts = head.failures;
+            if attempts > self.paths[head.frame.path].config.retries {
+                output = frames.pop_front().map(|Waiting { frame, delivered, .. }| {
+                    Output::GivenUp { frame, delivered, transmission, attempts }
                 });
             } else if attempts == 1 {
-                output = queue.frames.front().cloned().map(Output::Deferred);
+                output = Some(Output::Deferred(head.frame.clone()));
             }
         }
-        if !queue.frames.is_empty() {
-            self.turns.push_back(exchange.queue);
-        }
+        self.queues.end_turn(queue);
         output
-    }
-}
-
-impl<F> Queue<F> {
-    /// Takes out the first frame and starts afresh with the next.
-    fn leave(&mut self) -> Option<Frame<F>> {
-        self.failures = 0;
-        self.delivered = false;
-        self.frames.pop_front()
     }
 }
 

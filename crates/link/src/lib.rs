@@ -19,8 +19,10 @@
 
 pub mod arq;
 pub mod buffer;
+pub mod dot11;
 pub mod impair;
 pub mod pipe;
+mod queues;
 pub mod two_state;
 
 use netjoule_units::{BitRate, Bytes, Duration};

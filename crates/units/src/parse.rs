@@ -9,7 +9,7 @@ use core::str::FromStr;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{BitRate, Bytes, Duration, Instant, Probability};
+use crate::{BitRate, Bytes, Decibels, Distance, Duration, Instant, PowerLevel, Probability};
 
 /// Why a text is not the quantity that was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,6 +95,13 @@ const RATE: Kind = Kind {
     example: "\"11 Mbit/s\"",
 };
 
+const LENGTH: Kind = Kind {
+    units: &[("mm", 1), ("cm", 10), ("m", 1_000), ("km", 1_000_000)],
+    listed: "mm, cm, m, km",
+    smallest: "mm",
+    example: "\"250 m\"",
+};
+
 impl Kind {
     fn parse(&self, text: &str) -> Result<u64, UnitError> {
         let trimmed = text.trim();
@@ -159,6 +166,46 @@ impl FromStr for BitRate {
     }
 }
 
+impl FromStr for Distance {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        LENGTH.parse(text).map(Self::from_millimetres)
+    }
+}
+
+/// The number in front of `unit`, with a sign or without.
+fn level(text: &str, unit: &'static str, example: &'static str) -> Result<f64, UnitError> {
+    let trimmed = text.trim();
+    let signs = trimmed.len() - trimmed.trim_start_matches(['+', '-']).len();
+    let digits = trimmed[signs..].find(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let (number, found) = trimmed.split_at(digits.map_or(trimmed.len(), |end| signs + end));
+    let value = number.parse().map_err(|_| UnitError::NoNumber { text: text.into(), example })?;
+    match found.trim_start() {
+        found if found == unit => Ok(value),
+        "" => Err(UnitError::BadUnit { text: text.into(), found: "no unit".into(), units: unit }),
+        other => {
+            let found = format!("the unit `{other}`");
+            Err(UnitError::BadUnit { text: text.into(), found, units: unit })
+        }
+    }
+}
+
+impl FromStr for Decibels {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        Self::new(level(text, "dB", "\"10 dB\"")?)
+            .ok_or_else(|| UnitError::OutOfRange { text: text.into(), range: "-1000 to 1000 dB" })
+    }
+}
+
+impl FromStr for PowerLevel {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        Self::from_dbm(level(text, "dBm", "\"15 dBm\"")?)
+            .ok_or_else(|| UnitError::OutOfRange { text: text.into(), range: "-1000 to 1000 dBm" })
+    }
+}
+
 impl FromStr for Probability {
     type Err = UnitError;
     fn from_str(text: &str) -> Result<Self, UnitError> {
@@ -210,6 +257,9 @@ as_text! {
     Instant: "a time with its unit, for example \"1.5 s\"",
     Bytes: "an amount of data with its unit, for example \"16 KiB\"",
     BitRate: "a rate with its unit, for example \"11 Mbit/s\"",
+    Distance: "a length with its unit, for example \"250 m\"",
+    Decibels: "a ratio in dB, for example \"10 dB\"",
+    PowerLevel: "a power in dBm, for example \"15 dBm\"",
 }
 
 impl Serialize for Probability {
@@ -227,71 +277,4 @@ impl<'de> Deserialize<'de> for Probability {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn quantities_are_read_exactly() {
-        assert_eq!("50 ms".parse(), Ok(Duration::from_millis(50)));
-        assert_eq!("0.3s".parse(), Ok(Duration::from_millis(300)));
-        assert_eq!("1.5 us".parse(), Ok(Duration::from_nanos(1_500)));
-        assert_eq!("16 KiB".parse(), Ok(Bytes::new(16_384)));
-        assert_eq!("11 Mbit/s".parse(), Ok(BitRate::from_mbit_per_s(11)));
-        assert_eq!("5.5 Mbit/s".parse(), Ok(BitRate::new(5_500_000).unwrap()));
-    }
-
-    #[test]
-    fn what_is_not_exact_is_refused_with_the_reason() {
-        let message = |text: &str| text.parse::<Duration>().unwrap_err().to_string();
-        assert_eq!(message("50"), "`50` has no unit; the units here are ns, us, ms, s, min, h");
-        assert_eq!(
-            message("50 KiB"),
-            "`50 KiB` has the unit `KiB`; the units here are ns, us, ms, s, min, h"
-        );
-        assert_eq!(message("0.5 ns"), "`0.5 ns` is not a whole number of ns that fits in 64 bits");
-        assert_eq!(
-            message("-1 s"),
-            "`-1 s` does not start with a number; write for example \"50 ms\""
-        );
-        assert!("0 bit/s".parse::<BitRate>().is_err());
-        assert!("1.1".parse::<Probability>().is_err());
-    }
-
-    #[test]
-    fn a_kilobyte_on_the_wire_and_on_the_air() {
-        let segment = Bytes::from_kib(1);
-        let wire = BitRate::from_mbit_per_s(8).transmission_time(segment);
-        let air = BitRate::from_mbit_per_s(1).transmission_time(segment);
-        assert_eq!(wire, Duration::from_micros(1_024));
-        assert_eq!(air, Duration::from_micros(8_192));
-        assert_eq!(wire.floor_to(Duration::from_millis(1)), Duration::from_millis(1));
-        assert_eq!(air.floor_to(Duration::from_millis(1)), Duration::from_millis(8));
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_shown_reads_back(ns in any::<u64>(), bytes in any::<u64>(), rate in 1u64..) {
-            let (time, data) = (Duration::from_nanos(ns), Bytes::new(bytes));
-            let rate = BitRate::new(rate).unwrap();
-            prop_assert_eq!(time.to_string().parse(), Ok(time));
-            prop_assert_eq!(data.to_string().parse(), Ok(data));
-            prop_assert_eq!(rate.to_string().parse(), Ok(rate));
-        }
-
-        #[test]
-        fn no_text_panics(text in ".*") {
-            let _ = text.parse::<Duration>();
-            let _ = text.parse::<BitRate>();
-        }
-
-        #[test]
-        fn both_paths_of_the_division_agree(bytes in 0u64..1 << 40, rate in 1u64..1 << 40) {
-            let exact = (u128::from(bytes) * 8_000_000_000).div_ceil(u128::from(rate));
-            let expected = u64::try_from(exact).unwrap_or(u64::MAX);
-            let rate = BitRate::new(rate).unwrap();
-            prop_assert_eq!(rate.transmission_time(Bytes::new(bytes)).as_nanos(), expected);
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,151 @@
+//! Settings of a shared medium and its stations.
+
+use netjoule_units::{BitRate, Bytes, Decibels, Distance};
+use serde::{Deserialize, Serialize};
+
+use super::backoff::Rule;
+use super::hearing::EVERYWHERE;
+use super::phy::{Mode, Phy, PhyKind, Preamble};
+use super::radio;
+
+/// The most MPDUs in an A-MPDU: what one block acknowledgment answers (section
+/// 8.3.1.9).
+pub const MOST_AGGREGATED: u32 = 64;
+
+/// Settings of a shared medium and of all its stations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The physical layer: slots, spaces, contention windows, rates.
+    pub phy: PhyKind,
+    /// The rate of data frames to one station.
+    pub rate: BitRate,
+    /// The rate of RTS, CTS and ACK; without it, the highest basic rate not
+    /// above that of the data frame (section 9.7.6.5).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control_rate: Option<BitRate>,
+    /// The rate of frames to all stations; the lowest basic rate without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broadcast_rate: Option<BitRate>,
+    /// The preamble of DSSS and CCK frames.
+    pub preamble: Preamble,
+    /// Frames longer than this, MAC header and FCS included, are preceded by
+    /// RTS and CTS (`dot11RTSThreshold`).
+    pub rts_threshold: Bytes,
+    /// Failures of a frame up to `rts_threshold`, or of its RTS, after which it
+    /// is given up (`dot11ShortRetryLimit`).
+    pub short_retry_limit: u32,
+    /// Failures of a longer frame after which it is given up
+    /// (`dot11LongRetryLimit`).
+    pub long_retry_limit: u32,
+    /// The least contention window, in slots; that of the PHY without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cw_min: Option<u32>,
+    /// The largest contention window, in slots; that of the PHY without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cw_max: Option<u32>,
+    /// How the contention window changes.
+    pub backoff: Rule,
+    /// How far frames can be decoded; without it, and without `radio`, by all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Distance>,
+    /// How far a transmission makes the medium busy, and destroys others;
+    /// `range` without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carrier_sense_range: Option<Distance>,
+    /// Levels, errors and both ranges by distance, in place of the two above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radio: Option<radio::Config>,
+    /// By how much a frame has to be stronger than all that overlaps it
+    /// together to be received; without it, any overlap destroys it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capture: Option<Decibels>,
+    /// Whether frames carry the IV and the ICV of WEP.
+    pub wep: bool,
+    /// MPDUs in an A-MPDU at most; 1 for none. 802.11n only.
+    pub aggregation: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            phy: PhyKind::B,
+            rate: BitRate::from_mbit_per_s(11),
+            control_rate: None,
+            broadcast_rate: None,
+            preamble: Preamble::Long,
+            rts_threshold: Bytes::new(2_347),
+            short_retry_limit: 7,
+            long_retry_limit: 4,
+            cw_min: None,
+            cw_max: None,
+            backoff: Rule::Exponential,
+            range: None,
+            carrier_sense_range: None,
+            radio: None,
+            capture: None,
+            wep: false,
+            aggregation: 1,
+        }
+    }
+}
+
+impl Config {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Every setting that is out of range, as its name and what was expected.
+    pub fn validate(&self) -> Result<(), Vec<(&'static str, String)>> {
+        let phy = self.phy.phy();
+        let mut wrong = Vec::new();
+        let mut check = |holds: bool, key, expected: String| {
+            if !holds {
+                wrong.push((key, expected));
+            }
+        };
+        for (key, rate) in [
+            ("rate", Some(self.rate)),
+            ("control_rate", self.control_rate),
+            ("broadcast_rate", self.broadcast_rate),
+        ] {
+            if let Some(rate) = rate {
+                check(self.mode(rate).is_some(), key, format!("a rate of {}", phy.name));
+            }
+        }
+        check(self.short_retry_limit > 0, "short_retry_limit", "1 or more".into());
+        check(self.long_retry_limit > 0, "long_retry_limit", "1 or more".into());
+        let [cw_min, cw_max] = self.contention_windows();
+        check((1..=65_535).contains(&cw_min), "cw_min", "1 to 65535 slots".into());
+        check((cw_min..=65_535).contains(&cw_max), "cw_max", format!("{cw_min} to 65535 slots"));
+        let most = if self.phy == PhyKind::N { MOST_AGGREGATED } else { 1 };
+        check((1..=most).contains(&self.aggregation), "aggregation", format!("1 to {most}"));
+        if let Some(radio) = &self.radio {
+            check(radio.validate().is_ok(), "radio", "settings within their ranges".into());
+            check(self.range.is_none(), "range", "none where `radio` decides".into());
+            let sense = self.carrier_sense_range;
+            check(sense.is_none(), "carrier_sense_range", "none where `radio` decides".into());
+        } else if let Some(sense) = self.carrier_sense_range {
+            let range = self.range.unwrap_or(EVERYWHERE);
+            check(sense >= range, "carrier_sense_range", "no less than `range`".into());
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+
+    /// How frames at `rate` are sent; `None` if the PHY cannot. Beside those of
+    /// the table, an 802.11b cell can have any rate up to the highest, in DSSS:
+    /// goel1997 has radios of its own.
+    #[must_use]
+    pub fn mode(&self, rate: BitRate) -> Option<Mode> {
+        let phy = self.phy.phy();
+        let own = self.phy == PhyKind::B && phy.modes.iter().any(|mode| mode.rate > rate);
+        phy.mode(rate).copied().or_else(|| own.then(|| Phy::mode_of(rate)))
+    }
+
+    /// The least contention window and the largest, in slots.
+    #[must_use]
+    pub fn contention_windows(&self) -> [u32; 2] {
+        let phy = self.phy.phy();
+        let cw_min = self.cw_min.unwrap_or(phy.cw_min);
+        [cw_min, self.cw_max.unwrap_or_else(|| phy.cw_max.max(cw_min))]
+    }
+}

@@ -1,0 +1,26 @@
+//! IEEE 802.11: stations that share the air.
+//!
+//! Section numbers of the standard are those of IEEE Std 802.11-2012.
+
+mod aggregate;
+mod air;
+mod backoff;
+mod config;
+mod exchange;
+mod frame;
+mod hearing;
+mod history;
+pub mod phy;
+pub mod radio;
+mod reception;
+mod station;
+
+pub use air::Air;
+pub use backoff::Rule;
+pub use config::{Config, MOST_AGGREGATED};
+pub use frame::{Frame, Kind, Output, To, Transmission};
+pub use hearing::Position;
+pub use station::{StationSetup, Stats};
+
+#[cfg(test)]
+mod tests;
