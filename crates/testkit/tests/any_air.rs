@@ -20,14 +20,16 @@ struct Setting {
 }
 
 fn settings() -> impl Strategy<Value = Setting> {
-    let config = (
-        prop_oneof![Just(1u64), Just(2), Just(11)],
-        prop_oneof![Just(0u64), Just(500), Just(2_347)],
-        100u64..400,
-        0u64..300,
-        1u32..8,
-    );
-    let config = config.prop_map(|(rate, rts, range, beyond, limit)| Config {
+    let physical = prop_oneof![
+        prop::sample::select(vec![1, 2, 11]).prop_map(|rate| (PhyKind::B, rate, 1)),
+        prop::sample::select(vec![6, 24, 54]).prop_map(|rate| (PhyKind::G, rate, 1)),
+        (1u32..16).prop_map(|aggregation| (PhyKind::N, 65, aggregation)),
+    ];
+    let rts = prop::sample::select(vec![0, 500, 2_347]);
+    let config = (physical, rts, 100u64..400, 0u64..300, 1u32..8);
+    let config = config.prop_map(|((phy, rate, aggregation), rts, range, beyond, limit)| Config {
+        phy,
+        aggregation,
         rate: BitRate::from_mbit_per_s(rate),
         rts_threshold: Bytes::new(rts),
         range: Some(Distance::from_metres(range)),
@@ -101,6 +103,21 @@ impl Ears {
     fn hears(&self, from: usize, at: usize) -> bool {
         self.within(from, at, self.1.carrier_sense_range)
     }
+
+    /// Whether nothing of `sent` disturbs `one` at station `at`.
+    fn clearly(&self, one: &Transmission, at: usize, sent: &[Transmission]) -> bool {
+        let disturbs = |other: &&Transmission| {
+            let overlaps = other.start < one.end && other.end > one.start;
+            let is_heard = other.from == at || self.hears(other.from, at);
+            overlaps && is_heard && other.number != one.number
+        };
+        self.decodes(one.from, at) && !sent.iter().any(|other| disturbs(&other))
+    }
+}
+
+fn ears(setting: &Setting) -> Ears {
+    let places = setting.places.iter().map(|at| station(at.0, at.1, None, 0).position);
+    Ears(places.collect(), setting.config.clone())
 }
 
 proptest! {
@@ -111,21 +128,14 @@ proptest! {
     #[test]
     fn no_two_overlapping_frames_are_received(setting in settings()) {
         let course = run(&setting);
-        let places = setting.places.iter().map(|at| station(at.0, at.1, None, 0).position);
-        let ears = Ears(places.collect(), setting.config.clone());
+        let ears = ears(&setting);
         for &(now, ref output) in &course.outputs {
             let &Output::Delivered { from, at, .. } = output else { continue };
-            prop_assert!(ears.decodes(from, at));
             let carrier = course.sent.iter().find(|it| {
                 it.kind == Kind::Data && it.from == from && it.end == now
             });
             let carrier = carrier.expect("a frame that ends as its packet is delivered");
-            for other in &course.sent {
-                let overlaps = other.start < carrier.end && other.end > carrier.start;
-                if overlaps && other.number != carrier.number {
-                    prop_assert!(!ears.hears(other.from, at), "{carrier:?} {other:?}");
-                }
-            }
+            prop_assert!(ears.clearly(carrier, at, &course.sent), "{carrier:?}");
         }
     }
 
@@ -184,16 +194,15 @@ proptest! {
     #[test]
     fn nobody_talks_over_what_he_hears(setting in settings()) {
         let Course { sent, .. } = run(&setting);
-        let places = setting.places.iter().map(|at| station(at.0, at.1, None, 0).position);
-        let ears = Ears(places.collect(), setting.config.clone());
-        let phy = PhyKind::B.phy();
+        let ears = ears(&setting);
+        let phy = setting.config.phy.phy();
         for (index, it) in sent.iter().enumerate() {
             let earlier = &sent[..index];
             let is_answer = earlier.iter().any(|to| {
                 to.to == To::Station(it.from) && to.end + phy.sifs == it.start
                     && it.to == To::Station(to.from)
             });
-            if matches!(it.kind, Kind::Ack | Kind::Cts) {
+            if matches!(it.kind, Kind::Ack | Kind::BlockAck | Kind::Cts) {
                 prop_assert!(is_answer, "{it:?}");
             }
             for other in earlier {
@@ -204,6 +213,10 @@ proptest! {
                     let unnoticed = other.start + phy.slot > it.start;
                     let after_difs = other.end + phy.difs() <= it.start;
                     prop_assert!(unnoticed || after_difs, "{other:?} {it:?}");
+                    let defers = other.to != To::Station(it.from)
+                        && apart
+                        && ears.clearly(other, it.from, &sent);
+                    prop_assert!(!defers || other.nav + phy.difs() <= it.start, "{other:?} {it:?}");
                 }
             }
         }

@@ -104,15 +104,38 @@ fn simulate(stations: u32, rts: bool) -> Found {
     }
 }
 
-/// Throughput within 3 % of Bianchi's model, for every number of stations and
-/// both kinds of access.
+/// Throughput is within 3 % of Bianchi's model, for every number of stations and
+/// both kinds of access; what is found is within 1.3 %:
 ///
-/// The collision probability is within three points of it, too, but in
-/// proportion it is up to 4 % off for two stations and 3 % for five. That is
-/// the model's error: where it has every attempt meet the same probability, two
-/// stations that have just collided are both known to wait longer, and count
-/// ahead of all others. The counters alone, played out, know both, and are met
-/// within 3 % of throughput and of collision probability everywhere.
+/// | Mbit/s, basic | 1 | 2 | 5 | 10 | 20 | 50 |
+/// |---|---|---|---|---|---|---|
+/// | simulated | 6.229 | 6.519 | 6.346 | 5.972 | 5.535 | 4.891 |
+/// | Bianchi | 6.227 | 6.547 | 6.405 | 6.022 | 5.544 | 4.843 |
+/// | refined | 6.227 | 6.511 | 6.353 | 5.977 | 5.514 | 4.832 |
+/// | counters | 6.227 | 6.520 | 6.338 | 5.967 | 5.531 | 4.909 |
+///
+/// | Mbit/s, RTS/CTS | 1 | 2 | 5 | 10 | 20 | 50 |
+/// |---|---|---|---|---|---|---|
+/// | simulated | 4.865 | 5.111 | 5.177 | 5.113 | 5.002 | 4.797 |
+/// | Bianchi | 4.864 | 5.125 | 5.209 | 5.146 | 5.025 | 4.800 |
+/// | refined | 4.864 | 5.102 | 5.171 | 5.105 | 4.985 | 4.763 |
+/// | counters | 4.864 | 5.110 | 5.174 | 5.108 | 4.995 | 4.795 |
+///
+/// The collision probability is within 1.3 percentage points of Bianchi's, but
+/// in proportion 4 % above it for two stations and 3 % for five:
+///
+/// | collisions | 1 | 2 | 5 | 10 | 20 | 50 |
+/// |---|---|---|---|---|---|---|
+/// | simulated | 0 | 0.0592 | 0.1835 | 0.2926 | 0.3942 | 0.5206 |
+/// | Bianchi | 0 | 0.0570 | 0.1781 | 0.2898 | 0.3988 | 0.5324 |
+/// | refined | 0 | 0.0569 | 0.1765 | 0.2860 | 0.3931 | 0.5255 |
+/// | counters | 0 | 0.0590 | 0.1841 | 0.2917 | 0.3924 | 0.5158 |
+///
+/// That is the models' error, not the standard's: in both, every attempt meets
+/// the same probability, but of two stations that have just collided both are
+/// known to draw from a longer window, and both count ahead of all others. The
+/// counters alone, played out, know that, and are met within 3 % in
+/// everything; what is found is within 1 %.
 fn hold_against_theory(rts: bool) {
     for stations in [1, 2, 5, 10, 20, 50] {
         let found = simulate(stations, rts);
@@ -121,7 +144,6 @@ fn hold_against_theory(rts: bool) {
             "{stations:2} stations: found {found:.4?}, Bianchi {bianchi:.4?}, \
              refined {refined:.4?}, counters {counters:.4?}"
         );
-        println!("{row}");
         for model in [bianchi, refined, counters] {
             assert!((found.throughput / model.throughput - 1.0).abs() < 0.03, "{row}");
             assert!((found.collisions - model.collisions).abs() < 0.03, "{row}");
