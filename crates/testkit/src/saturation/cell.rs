@@ -1,7 +1,7 @@
 //! Stations of an [`Air`] that always have something to send.
 
 use netjoule_link::arq::Discipline;
-use netjoule_link::dot11::{Air, Config, Frame, Kind, Output, Position, StationSetup, To};
+use netjoule_link::dot11::{Air, Config, Frame, Kind, Output, Position, Role, StationSetup, To};
 use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -47,7 +47,8 @@ pub struct Report {
 pub fn station(x_m: u64, y_m: u64, rate: Option<BitRate>, seed: u64) -> StationSetup {
     let [x, y] = [x_m, y_m].map(Distance::from_metres);
     let rng = Pcg64::seed_from_u64(seed);
-    StationSetup { position: Position { x, y }, discipline: Discipline::Fifo, rate, rng }
+    let role = Role::Station;
+    StationSetup { position: Position { x, y }, role, discipline: Discipline::Fifo, rate, rng }
 }
 
 /// `count` stations in one place.
