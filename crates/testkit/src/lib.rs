@@ -1,6 +1,6 @@
 //! For tests only: the thesis's network to build on, an observer that
-//! remembers, random small scenarios, packet scripts, what tshark makes of a
-//! capture, and what theory says of a saturated wireless cell.
+//! remembers, random small scenarios, packet scripts, and what tshark makes of
+//! a capture.
 
 mod base_station;
 pub mod hostile;
