@@ -184,7 +184,9 @@ impl<F: Clone> Air<F> {
         let noticed = |it: &&Transmission| it.start + self.spaces.slot <= now || it.end <= now;
         let view = self.view_of(station, noticed);
         let access = Access { slots: 0, from: now, drawn: false, committed: None };
-        let is_idle = view.idle_from() <= now;
+        // Whoever turns round to answer, or does, has no idle medium.
+        let is_listening = matches!(self.stations[station].activity, Activity::Listening);
+        let is_idle = is_listening && view.idle_from() <= now;
         let it = &mut self.stations[station];
         it.view = view;
         if is_idle {
@@ -201,8 +203,8 @@ impl<F: Clone> Air<F> {
             self.stations[station].on_begin(start, end, &self.spaces);
         }
         self.tracked.insert(station);
-        // It may be answering somebody; the wait goes on after that.
-        if matches!(self.stations[station].activity, Activity::Listening) {
+        // The wait goes on after an answer.
+        if is_listening {
             self.listen(station);
         }
     }
