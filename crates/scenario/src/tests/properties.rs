@@ -229,6 +229,7 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
             queue,
             shared_transmitter,
             notices,
+            position: None,
         },
     )
 }
@@ -264,6 +265,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                         random_seed,
                     })
                     .collect(),
+                airs: Vec::new(),
                 connections: (1..)
                     .zip(connections)
                     .map(|(host, (transfer, start, variant, handshake, tcp))| Connection {
