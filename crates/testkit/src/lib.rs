@@ -1,5 +1,5 @@
 //! For tests only: the thesis's network to build on, an observer that
-//! remembers, random small scenarios, packet scripts, and what tshark makes of
+//! remembers, stations on a shared medium, random small scenarios, packet scripts, and what tshark makes of
 //! a capture.
 
 mod base_station;
@@ -8,9 +8,11 @@ mod log;
 mod packets;
 mod random;
 mod tshark;
+mod wlan;
 
 pub use base_station::{BaseStation, MS};
 pub use log::Log;
 pub use packets::play_packets;
 pub use random::scenarios;
 pub use tshark::{BAD_PACKETS, tshark};
+pub use wlan::{Cell, Chain, on_air};
