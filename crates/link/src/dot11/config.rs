@@ -30,7 +30,7 @@ pub struct Config {
     /// The preamble of DSSS and CCK frames.
     pub preamble: Preamble,
     /// Frames longer than this, MAC header and FCS included, are preceded by
-    /// RTS and CTS (`dot11RTSThreshold`).
+    /// RTS and CTS (`dot11RTSThreshold`); none is longer than the default.
     pub rts_threshold: Bytes,
     /// Failures of a frame up to `rts_threshold`, or of its RTS, after which it
     /// is given up (`dot11ShortRetryLimit`).
@@ -74,7 +74,7 @@ impl Default for Config {
             control_rate: None,
             broadcast_rate: None,
             preamble: Preamble::Long,
-            rts_threshold: Bytes::new(2_347),
+            rts_threshold: Bytes::new(65_535),
             short_retry_limit: 7,
             long_retry_limit: 4,
             cw_min: None,

@@ -6,6 +6,7 @@ mod aggregate;
 mod air;
 mod backoff;
 mod config;
+mod contention;
 mod exchange;
 mod frame;
 mod hearing;
@@ -13,6 +14,7 @@ mod history;
 pub mod phy;
 pub mod radio;
 mod reception;
+mod sending;
 mod station;
 
 pub use air::Air;

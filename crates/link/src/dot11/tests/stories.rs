@@ -217,3 +217,109 @@ fn the_rate_of_answers_is_a_setting() {
     story.offer(0, 0, To::Station(1), 1);
     assert!(story.told()[2].starts_with("1002..1204.18"));
 }
+
+#[test]
+fn the_stronger_of_two_frames_is_captured() {
+    let config = Config { capture: "10 dB".parse().ok(), ..Config::default() };
+    // 2 stands 10 m from 1, and 3 stands 100 m from it: 30 dB at the third power.
+    let stations =
+        vec![at(150, any()), at(100, any()), at(90, drawing(&[3])), at(0, drawing(&[3]))];
+    let mut story = Story::new(&config, stations);
+    story.offer(0, 0, To::Station(1), 1);
+    story.offer(100, 2, To::Station(1), 2);
+    story.offer(100, 3, To::Station(1), 3);
+    let expected = [
+        "1360..2352 data 2>1",
+        "1360..2352 data 3>1",
+        "2 delivered at 1",
+        "3 corrupted",
+        // It has begun before 3 gave up waiting for one, so 3 waits for its end.
+        "2362..2610 ack 1>2",
+        "3 deferred",
+        "2 done",
+    ];
+    assert_eq!(story.told()[4..11], expected);
+}
+
+#[test]
+fn an_exposed_station_waits_for_an_exchange_that_it_would_not_disturb() {
+    let config = Config { range: Some(Distance::from_metres(250)), ..Config::default() };
+    let stations = vec![at(0, any()), at(200, any()), at(400, drawing(&[2])), at(600, any())];
+    let mut story = Story::new(&config, stations);
+    story.offer(0, 1, To::Station(0), 1);
+    story.offer(100, 2, To::Station(3), 2);
+    // It does not hear the ACK, but the frame has set its NAV to the end of it:
+    // 1250 + 50 + 2 slots.
+    assert!(story.told().contains(&"1340..2332 data 2>3".to_owned()));
+}
+
+#[test]
+fn packets_are_aggregated_and_acknowledged_in_one_block() {
+    let config = Config {
+        phy: phy::PhyKind::N,
+        rate: BitRate::from_mbit_per_s(65),
+        aggregation: 8,
+        ..Config::default()
+    };
+    let mut story = Story::new(&config, vec![at(0, drawing_from(15, &[2])), at(10, any())]);
+    for payload in 1..=3 {
+        story.offer(0, 0, To::Station(1), payload);
+    }
+    let expected = [
+        // 1102 bytes are 34 symbols of 260 bits: 36 + 136 + 6
+        "0..178 data 0>1",
+        "1 delivered at 1",
+        // 14 bytes are 2 symbols of 96 bits: 20 + 8 + 6
+        "188..222 ack 1>0",
+        "1 done",
+        // 222 + 10 + 3 slots + 2 slots; twice 1108 bytes are 69 symbols
+        "277..595 data 0>1",
+        "2 delivered at 1",
+        "3 delivered at 1",
+        // 32 bytes are 3 symbols
+        "605..643 blockack 1>0",
+        "2 done",
+        "3 done",
+    ];
+    assert_eq!(story.told(), expected);
+}
+
+#[test]
+fn what_noise_tears_out_of_an_aggregate_comes_again_and_in_order() {
+    let radio = radio::Config::default();
+    let mode = phy::PhyKind::N.phy().mode(BitRate::from_mbit_per_s(65)).unwrap();
+    let errors = |distance: &Distance| {
+        let radio = radio::Radio::new(&radio);
+        radio.frame_error(mode, Bytes::new(1_102), radio.received(*distance)).get()
+    };
+    // Where one packet in ten is lost, or a little more.
+    let metres = (1..100).map(Distance::from_metres);
+    let far = metres.filter(|it| errors(it) > 0.1).min().unwrap();
+    let config = Config {
+        phy: phy::PhyKind::N,
+        rate: BitRate::from_mbit_per_s(65),
+        aggregation: 8,
+        short_retry_limit: 1_000,
+        radio: Some(radio.clone()),
+        ..Config::default()
+    };
+    config.validate().expect("valid settings");
+    let mut stations = vec![at(0, any()), at(0, any())];
+    stations[1].position.x = far;
+    let mut air = Air::new(&config, stations, 7);
+    let count = 500;
+    for payload in 0..count {
+        air.offer(Instant::ZERO, 0, 0, Frame { payload, size: SIZE, to: To::Station(1) });
+    }
+    let (mut delivered, mut corrupted) = (Vec::new(), 0);
+    while let Some(now) = air.poll_timeout() {
+        match air.poll(now) {
+            Some(Output::Delivered { frame, .. }) => delivered.push(frame.payload),
+            Some(Output::Corrupted { .. }) => corrupted += 1,
+            _ => {}
+        }
+    }
+    assert!(corrupted > 20, "{corrupted} of {count}");
+    assert_eq!(delivered, Vec::from_iter(0..count));
+    assert!(air.stats(1).sent[Kind::BlockAck as usize] > 50);
+}
