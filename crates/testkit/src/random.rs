@@ -105,7 +105,7 @@ fn share(
     let config = dot11::Config {
         phy: kind,
         rate: modes[rate % modes.len()].rate,
-        rts_threshold: Bytes::new(if protected { 0 } else { 2_347 }),
+        rts_threshold: Bytes::new(if protected { 0 } else { 65_535 }),
         short_retry_limit: attempts,
         long_retry_limit: attempts,
         aggregation: if aggregated && kind == PhyKind::N { 64 } else { 1 },
