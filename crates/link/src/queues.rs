@@ -16,12 +16,19 @@ pub enum Discipline {
     Fifo,
 }
 
+#[derive(Clone, Debug)]
+struct Queue<T> {
+    items: VecDeque<T>,
+    /// Whether it has no turns: it waits until it is asked for.
+    is_held: bool,
+}
+
 /// Queues with their turns. A queue stands in the order of turns if it has
 /// something to send and is not being served.
 #[derive(Clone, Debug)]
 pub(crate) struct Queues<T> {
     discipline: Discipline,
-    queues: Vec<VecDeque<T>>,
+    queues: Vec<Queue<T>>,
     /// The key of each queue and its index, sorted by key.
     keys: Vec<(u32, usize)>,
     turns: VecDeque<usize>,
@@ -38,18 +45,37 @@ impl<T> Queues<T> {
             Discipline::RoundRobin => key,
             Discipline::Fifo => 0,
         };
-        let index = match self.keys.binary_search_by_key(&key, |(key, _)| *key) {
+        let index = self.index(key, false);
+        self.queues[index].items.push_back(item);
+        // One that is being served returns to its turn when that ends.
+        if self.queues[index].items.len() == 1 {
+            self.turns.push_back(index);
+        }
+    }
+
+    /// Puts `item` at the end of a queue without turns. Returns its index. No
+    /// queue with turns has this `key`.
+    pub(crate) fn hold(&mut self, key: u32, item: T) -> usize {
+        let index = self.index(key, true);
+        self.queues[index].items.push_back(item);
+        index
+    }
+
+    /// The queue of `key`, if there is one.
+    pub(crate) fn find(&self, key: u32) -> Option<usize> {
+        let place = self.keys.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        Some(self.keys[place].1)
+    }
+
+    /// The queue of `key`, which there is from now on.
+    fn index(&mut self, key: u32, is_held: bool) -> usize {
+        match self.keys.binary_search_by_key(&key, |(key, _)| *key) {
             Ok(place) => self.keys[place].1,
             Err(place) => {
-                self.queues.push(VecDeque::new());
+                self.queues.push(Queue { items: VecDeque::new(), is_held });
                 self.keys.insert(place, (key, self.queues.len() - 1));
                 self.queues.len() - 1
             }
-        };
-        self.queues[index].push_back(item);
-        // One that is being served returns to its turn when that ends.
-        if self.queues[index].len() == 1 {
-            self.turns.push_back(index);
         }
     }
 
@@ -62,7 +88,8 @@ impl<T> Queues<T> {
     /// Ends the turn of `queue`: it comes again after the others, if anything
     /// is left in it.
     pub(crate) fn end_turn(&mut self, queue: usize) {
-        if !self.queues[queue].is_empty() {
+        let Queue { items, is_held } = &self.queues[queue];
+        if !items.is_empty() && !is_held {
             self.turns.push_back(queue);
         }
     }
@@ -70,15 +97,15 @@ impl<T> Queues<T> {
     /// The items of `queue`, the oldest first. Whoever empties it between turns
     /// must not leave it in their order.
     pub(crate) fn get(&self, queue: usize) -> &VecDeque<T> {
-        &self.queues[queue]
+        &self.queues[queue].items
     }
 
     pub(crate) fn get_mut(&mut self, queue: usize) -> &mut VecDeque<T> {
-        &mut self.queues[queue]
+        &mut self.queues[queue].items
     }
 
     /// Everything that waits.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.queues.iter().flatten()
+        self.queues.iter().flat_map(|queue| &queue.items)
     }
 }

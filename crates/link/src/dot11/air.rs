@@ -13,7 +13,7 @@ use super::hearing::{Hearing, Position, Set};
 use super::history::History;
 use super::phy::{Mode, Phy};
 use super::reception::Noise;
-use super::station::{Activity, Entry, Spaces, Station, StationSetup, Stats, View};
+use super::station::{Activity, Entry, Role, Spaces, Station, StationSetup, Stats, View};
 use crate::queues::Queues;
 use crate::two_state::Channel;
 
@@ -47,6 +47,13 @@ pub struct Air<F> {
     pub(super) noise: Noise,
     /// The channels between pairs of stations, sorted by pair.
     pub(super) channels: Vec<([usize; 2], Channel)>,
+    pub(super) access_point: Option<usize>,
+    /// How many beacons have been due.
+    pub(super) beacons: u64,
+    /// The queue of frames for all that wait for a DTIM, once there has been one.
+    pub(super) kept_for_all: Option<usize>,
+    /// Whether frames for all follow the last beacon.
+    pub(super) is_all_announced: bool,
 }
 
 impl<F: Clone> Air<F> {
@@ -69,8 +76,16 @@ impl<F: Clone> Air<F> {
             eifs: phy.sifs + ack + phy.difs(),
         };
         let count = stations.len();
+        let access_point = stations.iter().position(|it| it.role == Role::AccessPoint);
         let stations = stations.into_iter().map(|setup| Station {
             queues: Queues::new(setup.discipline),
+            role: setup.role,
+            awake_from: Instant::ZERO,
+            dozing_from: Instant::NEVER,
+            owes_beacon: false,
+            awaits_beacon: setup.role == Role::PowerSaver,
+            is_announced: false,
+            owes_poll: None,
             mode: mode(setup.rate.unwrap_or(config.rate)),
             window: Window::new(config.backoff, config.contention_windows()),
             rng: setup.rng,
@@ -81,7 +96,7 @@ impl<F: Clone> Air<F> {
             wake: Instant::NEVER,
             stats: Stats::default(),
         });
-        Self {
+        let mut air = Self {
             config: config.clone(),
             phy,
             spaces,
@@ -90,12 +105,20 @@ impl<F: Clone> Air<F> {
             hearing: Hearing::new(config, &positions),
             history: History::default(),
             tracked: Set::new(count),
-            deadlines: Deadlines::new(count),
+            deadlines: Deadlines::new(count + 1),
             outputs: VecDeque::new(),
             now: Instant::ZERO,
             noise: Noise::new(config, noise),
             channels: Vec::new(),
+            access_point,
+            beacons: 0,
+            kept_for_all: None,
+            is_all_announced: false,
+        };
+        if access_point.is_some() {
+            air.call_beacon();
         }
+        air
     }
 
     /// Puts a two-state channel between stations `a` and `b`: what one sends to
@@ -115,10 +138,14 @@ impl<F: Clone> Air<F> {
         from != to && self.hearing.decodes(from, to)
     }
 
-    /// Takes a frame of connection `key` into a queue of `station`. Only the
-    /// caller's buffer bounds the queues.
+    /// Takes a frame of connection `key`, below 2^31, into a queue of `station`.
+    /// Only the caller's buffer bounds the queues.
     pub fn offer(&mut self, now: Instant, station: usize, key: u32, frame: Frame<F>) {
+        if self.keep(station, &frame) {
+            return;
+        }
         self.stations[station].queues.push(key, Entry::new(frame));
+        self.stay_awake(now, station);
         if !self.stations[station].is_tracked() {
             self.contend(now, station);
         }
@@ -132,7 +159,11 @@ impl<F: Clone> Air<F> {
             }
             let (at, PartId(station)) = self.deadlines.first().filter(|(at, _)| *at <= now)?;
             self.now = at;
-            self.wake(at, station as usize);
+            if station as usize == self.stations.len() {
+                self.begin_beacon_interval(at);
+            } else {
+                self.wake(at, station as usize);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Settings of a shared medium and its stations.
 
-use netjoule_units::{BitRate, Bytes, Decibels, Distance};
+use netjoule_units::{BitRate, Bytes, Decibels, Distance, Duration};
 use serde::{Deserialize, Serialize};
 
 use super::backoff::Rule;
@@ -11,6 +11,9 @@ use super::radio::{self, Radio};
 /// The most MPDUs in an A-MPDU: what one block acknowledgment answers (section
 /// 8.3.1.9).
 pub const MOST_AGGREGATED: u32 = 64;
+
+/// Beacons in quicker succession would leave no room for anything else.
+const LEAST_BEACON_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Settings of a shared medium and of all its stations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +67,30 @@ pub struct Config {
     pub wep: bool,
     /// MPDUs in an A-MPDU at most; 1 for none. 802.11n only.
     pub aggregation: u32,
+    /// When stations that save power wake up.
+    pub power_save: PowerSave,
+}
+
+/// When stations that save power wake up: for beacons of the access point
+/// (section 10.2.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PowerSave {
+    /// From one target beacon transmission time to the next.
+    pub beacon_interval: Duration,
+    /// Beacon intervals from one beacon that a station wakes for to the next.
+    pub listen_interval: u32,
+    /// Beacon intervals from one beacon that frames for all follow to the next
+    /// (DTIM).
+    pub dtim_period: u32,
+}
+
+impl Default for PowerSave {
+    /// 100 time units of 1024 µs, and every beacon.
+    fn default() -> Self {
+        let beacon_interval = Duration::from_micros(102_400);
+        Self { beacon_interval, listen_interval: 1, dtim_period: 1 }
+    }
 }
 
 impl Default for Config {
@@ -86,6 +113,7 @@ impl Default for Config {
             capture: None,
             wep: false,
             aggregation: 1,
+            power_save: PowerSave::default(),
         }
     }
 }
@@ -119,6 +147,12 @@ impl Config {
         check((cw_min..=65_535).contains(&cw_max), "cw_max", format!("{cw_min} to 65535 slots"));
         let most = if self.phy == PhyKind::N { MOST_AGGREGATED } else { 1 };
         check((1..=most).contains(&self.aggregation), "aggregation", format!("1 to {most}"));
+        let PowerSave { beacon_interval, listen_interval, dtim_period } = &self.power_save;
+        check(
+            *beacon_interval >= LEAST_BEACON_INTERVAL && *listen_interval > 0 && *dtim_period > 0,
+            "power_save",
+            format!("a beacon interval of {LEAST_BEACON_INTERVAL} or more, and periods above 0"),
+        );
         if let Some(radio) = &self.radio {
             check(radio.validate().is_ok(), "radio", "settings within their ranges".into());
             check(self.range.is_none(), "range", "none where `radio` decides".into());

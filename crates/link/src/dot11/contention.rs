@@ -41,6 +41,14 @@ impl<F: Clone> Air<F> {
         }
     }
 
+    /// From now on `station` is told what it hears.
+    pub(super) fn track(&mut self, station: usize) {
+        if !self.stations[station].is_tracked() {
+            self.stations[station].view = self.remembered(station);
+            self.tracked.insert(station);
+        }
+    }
+
     /// What `station` has heard or sent, in the order of beginnings.
     fn heard(&self, station: usize) -> impl Iterator<Item = &Transmission> {
         let hears =
@@ -109,11 +117,17 @@ impl<F: Clone> Air<F> {
 
     /// The medium is its own: sends what is next, if there is anything.
     fn access(&mut self, now: Instant, station: usize) {
+        self.stations[station].access = None;
+        if let Some(serving) = self.power_frame(station) {
+            self.stations[station].serving = Some(serving);
+            self.send_power_frame(now, station, &serving);
+            return;
+        }
         let it = &mut self.stations[station];
-        it.access = None;
         let Some(queue) = it.queues.take_turn() else {
             self.tracked.remove(station);
             self.call(station, None);
+            self.doze(now, station);
             return;
         };
         let (mpdus, psdu) = aggregate::choose(
@@ -122,7 +136,7 @@ impl<F: Clone> Air<F> {
             &self.config,
         );
         let to = it.queues.get(queue)[positions(mpdus).next().unwrap_or(0)].frame.to;
-        let serving = Serving { queue, mpdus, psdu, to };
+        let serving = Serving { kind: Kind::Data, queue, mpdus, psdu, to };
         it.serving = Some(serving);
         if to != To::All && psdu > self.config.rts_threshold {
             let mode = self.control_mode(station);

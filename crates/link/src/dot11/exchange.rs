@@ -69,6 +69,9 @@ impl<F: Clone> Air<F> {
             let serving = station.serving;
             let is_peer = serving.is_some_and(|it| it.to == To::Station(ended.from));
             match serving {
+                Some(serving) if is_decoded && is_peer && serving.kind == Kind::PsPoll => {
+                    self.take_what_was_kept(now, at, &serving);
+                }
                 Some(serving) if is_decoded && is_peer && answer == ended.kind => {
                     self.proceed(ended, at, &serving);
                     return;
@@ -85,6 +88,7 @@ impl<F: Clone> Air<F> {
             // A station whose NAV is set leaves an RTS without an answer
             // (section 9.3.2.6).
             Kind::Rts if self.nav_until(at) <= now => Some((Kind::Cts, 0)),
+            Kind::PsPoll if is_decoded => Some(self.look_up_what_is_kept(ended.from)),
             _ => None,
         };
         match answer {
@@ -100,6 +104,10 @@ impl<F: Clone> Air<F> {
     /// A frame for all has ended.
     fn receive_by_all(&mut self, ended: &Transmission) {
         let from = ended.from;
+        if ended.kind == Kind::Beacon {
+            self.heed_beacon(ended);
+            return;
+        }
         let Some(Serving { queue, .. }) = self.stations[from].serving else { return };
         for word in 0..self.hearing.words(from) {
             for at in self.hearing.decoded_by(from, word) {
@@ -189,8 +197,9 @@ impl<F: Clone> Air<F> {
         let Transmission { from, end, mpdus, .. } = *ended;
         let answer = match (ended.kind, ended.to) {
             (Kind::Rts, _) => Kind::Cts,
+            (Kind::PsPoll, _) => Kind::Data,
             (Kind::Data, To::Station(_)) => aggregate::answer(mpdus),
-            (Kind::Data, To::All) => {
+            (_, To::All) => {
                 if let Some(serving) = self.stations[from].serving {
                     self.succeed(end, from, &serving, mpdus);
                 }
@@ -198,6 +207,7 @@ impl<F: Clone> Air<F> {
             }
             _ => {
                 self.listen(from);
+                self.doze(end, from);
                 return;
             }
         };
@@ -209,9 +219,11 @@ impl<F: Clone> Air<F> {
     }
 
     /// An exchange has ended well: `got` of its packets are acknowledged.
-    fn succeed(&mut self, now: Instant, station: usize, serving: &Serving, got: u64) {
-        let is_short = serving.psdu <= self.config.rts_threshold;
-        self.settle(station, serving, got, is_short);
+    pub(super) fn succeed(&mut self, now: Instant, station: usize, serving: &Serving, got: u64) {
+        if serving.kind == Kind::Data {
+            let is_short = serving.psdu <= self.config.rts_threshold;
+            self.settle(station, serving, got, is_short);
+        }
         self.stations[station].window.on_success();
         self.finish(now, station, serving);
     }
@@ -224,7 +236,12 @@ impl<F: Clone> Air<F> {
         };
         it.stats.unanswered += 1;
         let is_short = answer == Kind::Cts || serving.psdu <= self.config.rts_threshold;
-        if self.settle(station, &serving, 0, is_short) {
+        let again = if serving.kind == Kind::Data {
+            self.settle(station, &serving, 0, is_short)
+        } else {
+            self.ask_again(station)
+        };
+        if again {
             self.stations[station].window.on_failure();
         } else {
             self.stations[station].window.on_giving_up();
@@ -236,7 +253,9 @@ impl<F: Clone> Air<F> {
     fn finish(&mut self, now: Instant, station: usize, serving: &Serving) {
         let it = &mut self.stations[station];
         it.serving = None;
-        it.queues.end_turn(serving.queue);
+        if serving.kind == Kind::Data {
+            it.queues.end_turn(serving.queue);
+        }
         it.back_off(now);
         self.listen(station);
     }

@@ -36,6 +36,13 @@ pub struct Frame<F> {
     pub to: To,
 }
 
+/// The length of a beacon that tells of `stations`: MAC header and FCS,
+/// timestamp, interval and capabilities, an SSID of eight letters, four rates,
+/// the channel, the TIM with its bitmap (section 8.3.3.2).
+pub(super) fn beacon_size(stations: usize) -> Bytes {
+    Bytes::new(MAC_BYTES + 12 + 10 + 6 + 3 + 5 + stations.div_ceil(8) as u64)
+}
+
 /// What becomes of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output<F> {
@@ -97,20 +104,25 @@ pub enum Kind {
     Rts,
     /// Its answer.
     Cts,
+    /// What the access point sends at every beacon interval.
+    Beacon,
+    /// A station that saves power asks for what is kept for it.
+    PsPoll,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Data, Self::Ack, Self::BlockAck, Self::Rts, Self::Cts];
+    pub const ALL: [Self; 7] =
+        [Self::Data, Self::Ack, Self::BlockAck, Self::Rts, Self::Cts, Self::Beacon, Self::PsPoll];
 
     /// The length of a control frame (section 8.3.1; a compressed
     /// block acknowledgment in 8.3.1.9).
     /// Data frames have none of their own.
     pub(super) const fn control_size(self) -> Bytes {
         Bytes::new(match self {
-            Self::Data => 0,
+            Self::Data | Self::Beacon => 0,
             Self::Ack | Self::Cts => 14,
-            Self::Rts => 20,
+            Self::Rts | Self::PsPoll => 20,
             Self::BlockAck => 32,
         })
     }

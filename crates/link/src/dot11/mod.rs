@@ -12,6 +12,7 @@ mod frame;
 mod hearing;
 mod history;
 pub mod phy;
+mod power_save;
 pub mod radio;
 mod reception;
 mod sending;
@@ -19,10 +20,10 @@ mod station;
 
 pub use air::Air;
 pub use backoff::Rule;
-pub use config::{Config, MOST_AGGREGATED};
+pub use config::{Config, MOST_AGGREGATED, PowerSave};
 pub use frame::{Frame, Kind, Output, To, Transmission};
 pub use hearing::Position;
-pub use station::{StationSetup, Stats};
+pub use station::{Role, StationSetup, Stats};
 
 #[cfg(test)]
 mod tests;

@@ -41,7 +41,8 @@ impl<F: Clone> Air<F> {
     /// What has come of `ended` at station `at`. An A-MPDU counts as decoded if
     /// nothing but noise has touched it; see [`Self::mpdu_survives`].
     pub(super) fn reception(&self, ended: &Transmission, at: usize) -> Reception {
-        if !self.hearing.decodes(ended.from, at) {
+        let was_awake = self.stations[at].awake_from <= ended.start;
+        if !was_awake || !self.hearing.decodes(ended.from, at) {
             return Reception::Unnoticed;
         }
         let mut collides = false;

@@ -37,6 +37,7 @@ impl<F: Clone> Air<F> {
     /// Sends an answer.
     pub(super) fn answer(&mut self, now: Instant, station: usize, answer: &Answer) {
         let &Answer { kind, to, mode, mpdus, nav } = answer;
+        // Data answer a CTS or a poll.
         if kind == Kind::Data {
             if let Some(serving) = self.stations[station].serving {
                 self.send_data(now, station, &serving);

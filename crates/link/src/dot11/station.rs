@@ -10,11 +10,27 @@ use super::hearing::Position;
 use super::phy::Mode;
 use crate::queues::{Discipline, Queues};
 
+/// What a station is to the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// One among equals, always awake.
+    #[default]
+    Station,
+    /// It sends beacons, and keeps frames for those that are not awake. There is
+    /// one at most.
+    AccessPoint,
+    /// It dozes when it has nothing to do, and wakes for beacons of the access
+    /// point.
+    PowerSaver,
+}
+
 /// A station before it is on the air.
 #[derive(Clone, Debug)]
 pub struct StationSetup {
     /// Where it stands.
     pub position: Position,
+    /// What it is to the others.
+    pub role: Role,
     /// The order in which it serves connections.
     pub discipline: Discipline,
     /// The rate of its data frames to one station, in place of the medium's.
@@ -36,6 +52,8 @@ pub struct Stats {
     pub acknowledged: u64,
     /// Packets given up.
     pub given_up: u64,
+    /// Time spent dozing, up to its last awakening.
+    pub dozed: Duration,
 }
 
 /// The spaces between frames.
@@ -165,6 +183,9 @@ impl<F> Entry<F> {
 /// The exchange that a station has begun.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
+    /// Data, a beacon or a poll.
+    pub(super) kind: Kind,
+    /// Where the data are.
     pub(super) queue: usize,
     /// The packets' places in the queue, a bit each.
     pub(super) mpdus: u64,
@@ -175,6 +196,19 @@ pub(super) struct Serving {
 #[derive(Clone, Debug)]
 pub(super) struct Station<F> {
     pub(super) queues: Queues<Entry<F>>,
+    pub(super) role: Role,
+    /// Since when it is awake; never for one that dozes.
+    pub(super) awake_from: Instant,
+    /// Since when it dozes, if it does.
+    pub(super) dozing_from: Instant,
+    /// Whether a beacon is due.
+    pub(super) owes_beacon: bool,
+    /// Whether it stays awake until it has decoded a beacon.
+    pub(super) awaits_beacon: bool,
+    /// Whether the last beacon has said that something is kept for it.
+    pub(super) is_announced: bool,
+    /// Whether it knows of that, and how often it has asked in vain.
+    pub(super) owes_poll: Option<u32>,
     pub(super) mode: Mode,
     pub(super) window: Window,
     pub(super) rng: Pcg64,

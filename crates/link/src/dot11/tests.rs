@@ -11,6 +11,7 @@ use super::*;
 use crate::queues::Discipline;
 use crate::two_state::{self, Channel};
 
+mod power_save;
 mod properties;
 mod stories;
 
@@ -23,21 +24,22 @@ fn drawing(slots: &[u32]) -> Pcg64 {
 
 /// The same from `cw`, twice that and one, ...
 fn drawing_from(cw: u32, slots: &[u32]) -> Pcg64 {
+    let windows = core::iter::successors(Some(cw), |cw| Some(2 * cw + 1));
+    drawing_each(&windows.zip(slots.iter().copied()).collect::<Vec<_>>())
+}
+
+/// A generator that draws from each window what stands beside it.
+fn drawing_each(draws: &[(u32, u32)]) -> Pcg64 {
     let fits = |seed: &u64| {
         let mut rng = Pcg64::seed_from_u64(*seed);
-        let mut cw = cw;
-        slots.iter().all(|slots| {
-            let drawn = rng.random_range(0..=cw);
-            cw = 2 * cw + 1;
-            drawn == *slots
-        })
+        draws.iter().all(|(cw, slots)| rng.random_range(0..=*cw) == *slots)
     };
-    Pcg64::seed_from_u64((0..).find(fits).expect("some seed does"))
+    Pcg64::seed_from_u64((0..1 << 20).find(fits).expect("some seed does"))
 }
 
 fn at(x_m: u64, rng: Pcg64) -> StationSetup {
     let position = Position { x: Distance::from_metres(x_m), y: Distance::ZERO };
-    StationSetup { position, discipline: Discipline::Fifo, rate: None, rng }
+    StationSetup { position, role: Role::Station, discipline: Discipline::Fifo, rate: None, rng }
 }
 
 fn any() -> Pcg64 {

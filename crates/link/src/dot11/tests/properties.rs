@@ -14,6 +14,9 @@ struct Cell {
     config: Config,
     places: Vec<[u64; 2]>,
     offers: Vec<(u64, usize, usize, u64)>,
+    /// Whether the first is an access point and some save power; all hear all
+    /// then.
+    beacons: bool,
     seed: u64,
 }
 
@@ -32,14 +35,20 @@ fn cells() -> impl Strategy<Value = Cell> {
         },
     );
     let places = prop::collection::vec([0u64..700, 0u64..300], 2..9);
-    (config, places, any::<u64>()).prop_flat_map(|(config, places, seed)| {
-        let count = places.len();
-        let offer = (0u64..200_000, 0..count, 0..count, 1u64..2_296);
-        prop::collection::vec(offer, 1..80).prop_map(move |mut offers| {
-            offers.sort_by_key(|offer| offer.0);
-            Cell { config: config.clone(), places: places.clone(), offers, seed }
-        })
-    })
+    (config, places, any::<u64>(), any::<bool>()).prop_flat_map(
+        |(config, places, seed, beacons)| {
+            let count = places.len();
+            let offer = (0u64..200_000, 0..count, 0..count, 1u64..2_296);
+            prop::collection::vec(offer, 1..80).prop_map(move |mut offers| {
+                offers.sort_by_key(|offer| offer.0);
+                let mut config = config.clone();
+                if beacons {
+                    (config.range, config.carrier_sense_range) = (None, None);
+                }
+                Cell { config, places: places.clone(), offers, beacons, seed }
+            })
+        },
+    )
 }
 
 impl Cell {
@@ -49,6 +58,11 @@ impl Cell {
                 x: Distance::from_metres(place[0]),
                 y: Distance::from_metres(place[1]),
             },
+            role: match index {
+                0 if self.beacons => Role::AccessPoint,
+                1 | 3 | 4 if self.beacons => Role::PowerSaver,
+                _ => Role::Station,
+            },
             discipline: if index % 2 == 0 { Discipline::Fifo } else { Discipline::RoundRobin },
             rate: None,
             rng: Pcg64::seed_from_u64(self.seed ^ index as u64),
@@ -56,7 +70,7 @@ impl Cell {
         Air::new(&self.config, self.places.iter().enumerate().map(station).collect(), self.seed)
     }
 
-    /// Runs the cell to its end, and shows every moment to `look`.
+    /// Runs the cell for five seconds, and shows every moment to `look`.
     fn run(&self, mut look: impl FnMut(Instant, &Air<usize>, Option<&Output<usize>>)) {
         let mut air = self.air();
         let mut offers = self.offers.iter().enumerate().peekable();
@@ -68,7 +82,7 @@ impl Cell {
                 let frame = Frame { payload, size: Bytes::new(*size), to };
                 air.offer(us(*at), *from, *to_key(to), frame);
                 look(us(*at), &air, None);
-            } else if due == Instant::NEVER {
+            } else if due > us(5_000_000) {
                 return;
             } else {
                 let output = air.poll(due);
