@@ -129,7 +129,8 @@ impl<'a> Builder<'a> {
         (network, islands)
     }
 
-    /// The islands, with the start of each connection as their only deadlines.
+    /// The islands. Their first deadlines are the starts of connections and the
+    /// first beacons.
     fn islands(&mut self, endpoints: &[EndpointPart]) -> Vec<Island> {
         let run = &self.scenario.run;
         let limits = Limits { time: run.time_limit, events: run.event_budget };
@@ -145,6 +146,9 @@ impl<'a> Builder<'a> {
         // Sources come first in each pair of endpoints.
         for (source, connection) in endpoints.iter().step_by(2).zip(&self.scenario.connections) {
             islands[self.island_of[source.node]].set_deadline(source.id, Some(connection.start));
+        }
+        for part in &self.airs {
+            islands[self.island_of[part.nodes[0]]].set_deadline(part.id, part.poll_timeout());
         }
         islands
     }

@@ -281,6 +281,25 @@ fn a_station_on_the_air_sends_notices() {
     assert_eq!(log.timeouts, []);
 }
 
+#[test]
+fn who_dozes_is_reached_after_a_beacon() {
+    let ms = Duration::from_millis;
+    let stays = vec![[ms(1_000), ms(0)]];
+    let cell = Cell { stays, queue: Discipline::RoundRobin, transfer: Bytes::new(1_024) };
+    let mut scenario = cell.scenario();
+    // It stays awake for the first beacon, at 102.4 ms.
+    scenario.connections[0].start = Instant::from_millis(150);
+    let awake = only(&scenario).completion_time.unwrap();
+    // 5 ms of cable each way, and two frames.
+    assert!((ms(10)..ms(14)).contains(&awake), "{awake}");
+    scenario.airs[0].power_savers = vec![2];
+    let dozing = only(&scenario).completion_time.unwrap();
+    // The segment is there at 155 ms; a beacon tells of it at 204.8 ms. The answer
+    // needs no beacon.
+    let told = Duration::from_micros(204_800 - 150_000);
+    assert!((told + ms(5)..told + ms(10)).contains(&dozing), "{dozing}");
+}
+
 /// Packets go through the access point, though the stations are neighbours.
 #[test]
 fn stations_of_an_access_point_talk_through_it() {

@@ -97,7 +97,8 @@ fn beside(mut scenario: Scenario, other: &Scenario) -> Scenario {
         link
     }));
     scenario.airs.extend(other.airs.iter().cloned().map(|mut air| {
-        air.stations.iter_mut().for_each(|node| *node += offset);
+        let nodes = air.stations.iter_mut().chain(&mut air.access_point);
+        nodes.chain(&mut air.power_savers).for_each(|node| *node += offset);
         for channel in &mut air.channels {
             channel.between = channel.between.map(|node| node + offset);
         }

@@ -177,6 +177,9 @@ pub struct Air {
     /// Index of the node to and through which all others talk; without one
     /// each talks to whom it reaches.
     pub access_point: Option<usize>,
+    /// Indices of the nodes that doze when they have nothing to do; the access
+    /// point sends beacons for them.
+    pub power_savers: Vec<usize>,
     /// How the stations use it.
     pub dot11: dot11::Config,
     /// What every delivery takes beyond the frame's airtime.

@@ -112,6 +112,8 @@ pub(crate) struct Air {
     pub(crate) stations: Option<Vec<String>>,
     /// The name of one of them; none unless given.
     pub(crate) access_point: Option<String>,
+    /// The names of some of the others; none unless given.
+    pub(crate) power_savers: Vec<String>,
     /// Of stations by name; `rate` of the others.
     pub(crate) rates: BTreeMap<String, BitRate>,
     /// Zero unless given.

@@ -74,6 +74,7 @@ impl Scenario {
             name: &air.name,
             stations: air.stations.iter().map(|&node| self.name(node)).collect(),
             access_point: air.access_point.map(|node| self.name(node)),
+            power_savers: air.power_savers.iter().map(|&node| self.name(node)).collect(),
             delay: air.delay,
             random_seed: air.random_seed,
             dot11: &air.dot11,
@@ -154,11 +155,14 @@ struct Air<'s> {
     name: &'s str,
     stations: Vec<&'s str>,
     access_point: Option<&'s str>,
+    power_savers: Vec<&'s str>,
     delay: Duration,
     random_seed: u64,
     #[serde(flatten)]
     dot11: &'s dot11::Config,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     rates: BTreeMap<&'s str, BitRate>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     channel: Vec<AirChannel<'s>>,
 }
 

@@ -23,7 +23,7 @@ pub fn scenarios() -> impl Strategy<Value = Scenario> {
     let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20);
     let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 2]>());
     let connections = proptest::collection::vec((transfer, options::options()), 1..3);
-    let air = proptest::option::of((0usize..3, 0usize..20, 1u32..9, any::<[bool; 3]>()));
+    let air = proptest::option::of((0usize..3, 0usize..20, 1u32..9, any::<[bool; 4]>()));
     (wired, wireless, node, connections, air, any::<[bool; 2]>()).prop_map(
         |(wired, wireless, node, connections, air, [honest, time_wait])| {
             let mut scenario = BaseStation::default().scenario();
@@ -95,10 +95,11 @@ fn change_node(
 }
 
 /// Index of the PHY and of its rate; attempts, of short frames and of long ones;
-/// whether all frames are long, are aggregated where they can be, have WEP.
+/// whether all frames are long, are aggregated where they can be, have WEP, and
+/// whether the host dozes.
 fn share(
     mut scenario: Scenario,
-    (phy, rate, attempts, [protected, aggregated, wep]): (usize, usize, u32, [bool; 3]),
+    (phy, rate, attempts, [protected, aggregated, wep, dozes]): (usize, usize, u32, [bool; 4]),
 ) -> Scenario {
     let kind = [PhyKind::B, PhyKind::G, PhyKind::N][phy];
     let modes = kind.phy().modes;
@@ -116,7 +117,12 @@ fn share(
         let tcp = &mut connection.tcp;
         tcp.mss = tcp.mss.min(Bytes::new(2_256));
     }
-    on_air(scenario, &config)
+    let mut scenario = on_air(scenario, &config);
+    for air in scenario.airs.iter_mut().filter(|_| dozes) {
+        air.access_point = Some(air.stations[0]);
+        air.power_savers = air.stations[1..].to_vec();
+    }
+    scenario
 }
 
 /// Index of the variant, bytes to transfer, start in milliseconds, and whether

@@ -155,6 +155,7 @@ fn air(stations: Vec<usize>) -> Air {
         rates: vec![None; stations.len()],
         stations,
         access_point: None,
+        power_savers: Vec::new(),
         dot11: dot11::Config::default(),
         delay: Duration::ZERO,
         random_seed: 0,

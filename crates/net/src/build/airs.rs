@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use netjoule_des::PartId;
-use netjoule_link::dot11::{self, StationSetup};
+use netjoule_link::dot11::{self, Role, StationSetup};
 use netjoule_scenario::Air;
 
 use super::{Builder, channel_of};
@@ -46,13 +46,21 @@ impl Builder<'_> {
 
     fn medium<F: Clone>(&self, air: &Air) -> dot11::Air<F> {
         let Air { name, random_seed, .. } = air;
-        let stations = air.stations.iter().zip(&air.rates).map(|(&node, &rate)| {
-            let node = &self.scenario.nodes[node];
+        let stations = air.stations.iter().zip(&air.rates).map(|(&index, &rate)| {
+            let node = &self.scenario.nodes[index];
             let stream = format!("air/{name}/{random_seed}/backoff/{}", node.name);
             StationSetup {
                 position: node.position.unwrap_or_default(),
                 discipline: node.queue,
                 rate,
+                role: match index {
+                    _ if air.power_savers.contains(&index) => Role::PowerSaver,
+                    // Who is always awake waits for no beacon.
+                    _ if air.access_point == Some(index) && !air.power_savers.is_empty() => {
+                        Role::AccessPoint
+                    }
+                    _ => Role::Station,
+                },
                 rng: self.streams.stream(&stream),
             }
         });

@@ -1,6 +1,8 @@
 //! Media that stations share by IEEE 802.11.
 
-use std::collections::{BTreeMap, BTreeSet};
+pub(super) mod channels;
+
+use std::collections::BTreeMap;
 
 use netjoule_link::dot11;
 use netjoule_units::{BitRate, Bytes};
@@ -11,7 +13,7 @@ use super::reach::Reach;
 use super::{Context, Part, links};
 use crate::diagnostics::Site;
 use crate::document::Table;
-use crate::model::{Air, AirChannel, Connection, Link};
+use crate::model::{Air, Connection, Link};
 use crate::nearest;
 use crate::read::{assemble, clean, join, keys_of, read};
 use crate::schema;
@@ -65,6 +67,7 @@ fn air<'d>(
     if context.report.count() == errors {
         check_settings(table, &path, &dot11, context);
     }
+    let is_right = context.report.count() == errors;
     let name = context.required(read.name, table, &path, "name", "\"cell\"");
     let example = "[\"base\", \"a\"]";
     let stations = context.required(read.stations, table, &path, "stations", example);
@@ -77,6 +80,17 @@ fn air<'d>(
     let rates = stations
         .as_ref()
         .map(|stations| rates(&read.rates, stations, &dot11, table, &path, nodes, context));
+    let power_savers = stations.as_ref().map(|stations| {
+        power_savers(
+            &read.power_savers,
+            stations,
+            read.access_point.as_ref(),
+            table,
+            &path,
+            nodes,
+            context,
+        )
+    });
     let mut access_point = None;
     if let Some(name) = &read.access_point {
         let (site, key) = (table.site_of("access_point"), join(&path, "access_point"));
@@ -92,29 +106,15 @@ fn air<'d>(
             name: name.clone()?,
             stations: stations?,
             rates: rates?,
+            power_savers: power_savers?,
             access_point,
-            dot11,
+            dot11: is_right.then_some(dot11)?,
             delay: read.delay,
             random_seed: read.random_seed,
             channels: Vec::new(),
         })
     })();
-    let channels: Vec<_> = table
-        .tables("channel")
-        .map(|(index, table)| {
-            channel(
-                table,
-                &join(&path, &format!("channel.{index}")),
-                built.as_ref(),
-                nodes,
-                context,
-            )
-        })
-        .collect();
-    if let Some(air) = &mut built {
-        check_pairs(&channels, table, &path, context);
-        air.channels = channels.into_iter().flatten().collect();
-    }
+    channels::build(table, &path, built.as_mut(), nodes, context);
     Part { table, path, name, built }
 }
 
@@ -155,6 +155,37 @@ fn stations(
         stations.extend(context.node_index(nodes, name, site, key));
     }
     (stations.len() == names.len()).then_some(stations)
+}
+
+/// The indices of the stations that save power: any but the access point.
+fn power_savers(
+    names: &[String],
+    stations: &[usize],
+    access_point: Option<&String>,
+    table: &Table,
+    path: &str,
+    nodes: &Nodes<'_>,
+    context: &mut Context<'_>,
+) -> Vec<usize> {
+    if !names.is_empty() && access_point.is_none() {
+        let message = "needs an access point, which keeps frames for them";
+        context.wrong(table, path, "power_savers", message);
+    }
+    let mut found = Vec::new();
+    for (name, site) in names.iter().zip(table.item_sites("power_savers")) {
+        let node = nodes.by_name.get(name).copied().filter(|node| stations.contains(node));
+        let message = match node {
+            None => format!("`{name}` is not among the stations"),
+            Some(_) if access_point == Some(name) => "the access point is always awake".into(),
+            Some(node) if found.contains(&node) => format!("names `{name}` twice"),
+            Some(node) => {
+                found.push(node);
+                continue;
+            }
+        };
+        context.report.error(site, join(path, "power_savers"), message);
+    }
+    found
 }
 
 /// The rate of each station that has one of its own.
@@ -216,76 +247,6 @@ fn check_positions(
     }
 }
 
-/// The channel of `table` between two stations of `air`; without that only
-/// what is wrong with it by itself is found.
-fn channel(
-    table: &Table,
-    path: &str,
-    air: Option<&Air>,
-    nodes: &Nodes<'_>,
-    context: &mut Context<'_>,
-) -> Option<AirChannel> {
-    let keys = keys_of::<schema::AirChannel>();
-    let read: schema::AirChannel = read(&table.only(keys), path, context.report);
-    let channel = links::channel(table, path, keys, context);
-    let between = context.required(read.between, table, path, "between", "[\"base\", \"a\"]")?;
-    let [a, b] = links::pair(&between, table, path, nodes, context)?;
-    let air = air?;
-    for (node, name) in [(a, &between[0]), (b, &between[1])] {
-        if !air.stations.contains(&node) {
-            let message = format!("`{name}` is not among the stations");
-            context.wrong(table, path, "between", message);
-        }
-    }
-    if a == b {
-        context.wrong(table, path, "between", "a channel is between two stations");
-    } else if air.access_point.is_some_and(|center| center != a && center != b) {
-        let message = "no frame goes from one to the other but through the access point";
-        context.wrong(table, path, "between", message);
-    }
-    let name = read.name.unwrap_or_else(|| format!("{}-{}-{}", air.name, between[0], between[1]));
-    Some(AirChannel { name, between: [a, b], random_seed: read.random_seed, channel })
-}
-
-/// Refuses a second channel between the same two stations.
-fn check_pairs(
-    channels: &[Option<AirChannel>],
-    table: &Table,
-    path: &str,
-    context: &mut Context<'_>,
-) {
-    let mut pairs = BTreeSet::new();
-    for ((index, table), channel) in table.tables("channel").zip(channels) {
-        let Some(AirChannel { between: [a, b], .. }) = channel else { continue };
-        if !pairs.insert((a.min(b), a.max(b))) {
-            let path = join(path, &format!("channel.{index}"));
-            context.wrong(table, &path, "between", "these two have a channel already");
-        }
-    }
-}
-
-/// Refuses names of channels that are malformed, or that a link or another
-/// channel has.
-pub(super) fn check_channel_names(
-    links: &[Part<'_, Link>],
-    airs: &[Part<'_, Air>],
-    context: &mut Context<'_>,
-) {
-    let mut names = BTreeMap::new();
-    for link in links {
-        if let Some(name) = &link.name {
-            names.entry(name.as_str()).or_insert_with(|| link.table.site_of("name"));
-        }
-    }
-    for part in airs {
-        let Some(air) = &part.built else { continue };
-        for ((index, table), channel) in part.table.tables("channel").zip(&air.channels) {
-            let path = join(&part.path, &format!("channel.{index}"));
-            context.check_name(&channel.name, &path, table.site_of("name"), &mut names);
-        }
-    }
-}
-
 /// Checks that the packets of connections which need an air fit into frames.
 pub(super) fn check_packets(
     document: &Table,
@@ -319,22 +280,6 @@ pub(super) fn check_packets(
                 "mss",
                 message,
             ),
-        }
-    }
-}
-
-/// Checks that channels do not change their state too fast, as those of links.
-pub(super) fn check_stays(
-    airs: &[Part<'_, Air>],
-    connections: &[Option<Connection>],
-    context: &mut Context<'_>,
-) {
-    let Some(packet) = links::largest_packet(connections) else { return };
-    for part in airs {
-        let Some(air) = &part.built else { continue };
-        for ((index, table), own) in part.table.tables("channel").zip(&air.channels) {
-            let path = join(&part.path, &format!("channel.{index}"));
-            links::check_stay(table, &path, &own.channel, (packet, air.dot11.rate), context);
         }
     }
 }

@@ -58,10 +58,10 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
     let nodes = nodes::build(document, context);
     let links = links::build(document, &nodes, context);
     let airs = airs::build(document, &nodes, context);
-    airs::check_channel_names(&links, &airs, context);
+    airs::channels::check_names(&links, &airs, context);
     let connections = connections::build(document, &nodes, &links, &airs, context);
     links::check_stays(&links, &connections, context);
-    airs::check_stays(&airs, &connections, context);
+    airs::channels::check_stays(&airs, &connections, context);
     if !airs.is_empty() {
         airs::check_packets(document, run.headers, &nodes, &links, &connections, context);
     }

@@ -146,6 +146,26 @@ fn an_access_point_is_a_station() {
 }
 
 #[test]
+fn power_is_saved_by_stations_of_an_access_point() {
+    let with_savers = |savers: &str| with("range", &format!("power_savers = {savers}\nrange"));
+    let scenario = with_savers("[\"b\", \"a\"]").unwrap();
+    assert_eq!(scenario.airs[0].power_savers, [2, 1]);
+    assert_eq!(toml(&scenario.to_toml()).unwrap(), scenario);
+    assert_eq!(
+        brief(&with_savers("[\"a\", \"base\", \"c\", \"a\"]").unwrap_err()),
+        [
+            "25:22 air.cell.power_savers: the access point is always awake",
+            "25:30 air.cell.power_savers: `c` is not among the stations",
+            "25:35 air.cell.power_savers: names `a` twice",
+        ]
+    );
+    assert_eq!(
+        only(with("access_point = \"base\"", "power_savers = [\"a\"]")),
+        "24:16 air.cell.power_savers: needs an access point, which keeps frames for them"
+    );
+}
+
+#[test]
 fn ranges_ask_for_positions() {
     let nowhere = CELL.replace("position = [\"40 m\", \"30 m\"]", "");
     let error = toml(&nowhere).unwrap_err();
@@ -158,6 +178,31 @@ fn ranges_ask_for_positions() {
         Some("give the node one: position = [\"0 m\", \"10 m\"] in node.a")
     );
     assert!(toml(&nowhere.replace("range = \"50 m\"", "")).is_ok());
+}
+
+#[test]
+fn levels_take_the_place_of_ranges() {
+    let radio = "radio = { tx_power = \"20 dBm\" }";
+    assert!(with("range = \"50 m\"", radio).is_ok());
+    assert_eq!(
+        brief(&with("range = \"50 m\"", &format!("range = \"50 m\"\n{radio}")).unwrap_err()),
+        ["25:9 air.cell.range: found \"50 m\", expected none where `radio` decides"]
+    );
+    assert_eq!(
+        only(with("range = \"50 m\"", "radio = { path_loss_exponent = 11.0 }")),
+        "25:32 air.cell.radio.path_loss_exponent: found 11, expected a number from 1 to 10"
+    );
+    assert_eq!(
+        only(with("range = \"50 m\"", "radio = { tx_power = \"20 dB\" }")),
+        "25:22 air.cell.radio: `20 dB` has the unit `dB`; the units here are dBm"
+    );
+    // 50 m are nothing for 20 dBm, and much for a millionth of it.
+    let whisper = "radio = { tx_power = \"-40 dBm\" }";
+    assert_eq!(
+        only(with("range = \"50 m\"", whisper)),
+        "33:6 connection.0.to: no path of links and airs leads there from the sender (hosts do \
+         not forward packets)"
+    );
 }
 
 #[test]
