@@ -1,6 +1,6 @@
 //! One scenario in several ways.
 
-use netjoule_scenario::{Medium, Scenario};
+use netjoule_scenario::Scenario;
 use netjoule_transport::tcp::{VARIANTS, Variant};
 
 use crate::Error;
@@ -49,11 +49,7 @@ impl Case {
         let variant = match self {
             Self::Variant(variant) => variant,
             Self::NoLoss => {
-                for link in &mut scenario.links {
-                    if let Medium::Wireless { channel, .. } = &mut link.medium {
-                        *channel = channel.lossless();
-                    }
-                }
+                scenario.channels_mut().for_each(|channel| *channel = channel.lossless());
                 named(REFERENCE_VARIANT)?
             }
         };

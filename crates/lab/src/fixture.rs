@@ -19,6 +19,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
         queue: arq::Discipline::RoundRobin,
         shared_transmitter: false,
         notices: Notices::AsHeard,
+        position: None,
     };
     let link = |name: &str, between, rate, delay, medium| Link {
         name: name.into(),
@@ -47,6 +48,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
             link("wire", [0, 1], 8, 50, Medium::Wired { loss: Probability::ZERO }),
             link("radio", [1, 2], 1, 1, radio),
         ],
+        airs: Vec::new(),
         connections: vec![Connection {
             from: 0,
             to: 2,

@@ -1,19 +1,20 @@
 //! Builds a network from a scenario.
 //!
 //! The order in which parts get their ids decides the order of simultaneous
-//! events: packets come off links before transmitters go on, before routers'
-//! processors, before the timers of endpoints. An ACK that arrives at the
+//! events: packets come off links before transmitters go on, before airs do,
+//! before routers' processors, before the timers of endpoints. An ACK that arrives at the
 //! moment of a timeout forestalls it.
 
+mod airs;
 mod ends;
 
 use std::collections::VecDeque;
 
 use netjoule_des::{Limits, PartId, Streams};
 use netjoule_link::buffer::Buffer;
-use netjoule_link::two_state::{self, Channel};
+use netjoule_link::two_state::Channel;
 use netjoule_link::{Timing, arq, pipe};
-use netjoule_scenario::{Link, LinkLayer, Medium, NodeKind, Scenario};
+use netjoule_scenario::{self as scenario, LinkLayer, Medium, NodeKind, Scenario};
 use netjoule_transport::tcp::Transmission;
 use netjoule_units::Duration;
 
@@ -22,7 +23,7 @@ use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
-    EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
+    AirPart, EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::parcel::Parcels;
 use crate::progress::Progress;
@@ -35,6 +36,7 @@ struct Builder<'a> {
     pipes: Vec<PipePart>,
     transmitters: Vec<TransmitterPart>,
     channels: Vec<Channel>,
+    airs: Vec<AirPart>,
     /// Indices of the links at each node.
     links_of: Vec<Vec<usize>>,
     /// Index of each link's channel.
@@ -61,6 +63,7 @@ impl<'a> Network<'a> {
             pipes: Vec::new(),
             transmitters: Vec::new(),
             channels: Vec::new(),
+            airs: Vec::new(),
             channel_of: vec![None; scenario.links.len()],
             island_of,
             parts: vec![Vec::new(); islands],
@@ -72,11 +75,15 @@ impl<'a> Network<'a> {
 impl<'a> Builder<'a> {
     fn build(mut self) -> (Network<'a>, Vec<Island>) {
         let scenario = self.scenario;
-        for (index, link) in scenario.links.iter().enumerate() {
-            self.add_channel(index, link);
+        // The channels behind those of links belong to airs.
+        let links = scenario.links.len();
+        for channel in scenario.channels().take_while(|channel| channel.index < links) {
+            self.channel_of[channel.index] = Some(self.channels.len());
+            self.channels.push(channel_of(scenario, &self.streams, &channel));
         }
-        let interfaces: Vec<Vec<(usize, Interface)>> =
+        let mut interfaces: Vec<Vec<(usize, Interface)>> =
             (0..scenario.nodes.len()).map(|node| self.interfaces_of(node)).collect();
+        self.add_airs(&mut interfaces);
         // Ids are given kind by kind, in the order documented above.
         for index in 0..self.pipes.len() {
             self.pipes[index].id = self.add_part(self.pipes[index].from, Part::Pipe(index));
@@ -84,6 +91,9 @@ impl<'a> Builder<'a> {
         for index in 0..self.transmitters.len() {
             let from = self.transmitters[index].from;
             self.transmitters[index].id = self.add_part(from, Part::Transmitter(index));
+        }
+        for index in 0..self.airs.len() {
+            self.airs[index].id = self.add_part(self.airs[index].nodes[0], Part::Air(index));
         }
         let mut processing = Vec::new();
         let mut nodes = self.nodes(interfaces);
@@ -107,6 +117,7 @@ impl<'a> Builder<'a> {
             pipes: self.pipes,
             transmitters: self.transmitters,
             channels: self.channels,
+            airs: self.airs,
             processing,
             parcels: Parcels::default(),
             accounts: Accounts::new(scenario.connections.len()),
@@ -118,7 +129,8 @@ impl<'a> Builder<'a> {
         (network, islands)
     }
 
-    /// The islands, with the start of each connection as their only deadlines.
+    /// The islands. Their first deadlines are the starts of connections and the
+    /// first beacons.
     fn islands(&mut self, endpoints: &[EndpointPart]) -> Vec<Island> {
         let run = &self.scenario.run;
         let limits = Limits { time: run.time_limit, events: run.event_budget };
@@ -135,6 +147,9 @@ impl<'a> Builder<'a> {
         for (source, connection) in endpoints.iter().step_by(2).zip(&self.scenario.connections) {
             islands[self.island_of[source.node]].set_deadline(source.id, Some(connection.start));
         }
+        for part in &self.airs {
+            islands[self.island_of[part.nodes[0]]].set_deadline(part.id, part.poll_timeout());
+        }
         islands
     }
 
@@ -144,13 +159,6 @@ impl<'a> Builder<'a> {
         let id = PartId(u32::try_from(parts.len()).unwrap_or(u32::MAX));
         parts.push(part);
         id
-    }
-
-    fn add_channel(&mut self, index: usize, link: &Link) {
-        if let Medium::Wireless { channel, .. } = &link.medium {
-            self.channel_of[index] = Some(self.channels.len());
-            self.channels.push(channel_of(self.scenario, &self.streams, link, channel));
-        }
     }
 
     /// The ways out of `node`, with the neighbour at the end of each.
@@ -251,15 +259,16 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The channel of `link` from its beginning.
+/// A channel from its beginning. Its random streams are those of its name, be
+/// it that of a link or one between stations: what was on a link of its own
+/// meets the same on an air.
 pub(crate) fn channel_of(
     scenario: &Scenario,
     streams: &Streams,
-    link: &Link,
-    config: &two_state::Config,
+    channel: &scenario::Channel<'_>,
 ) -> Channel {
-    let stream =
-        |what: &str| streams.stream(&format!("link/{}/{}/{what}", link.name, link.random_seed));
+    let scenario::Channel { name, random_seed, config, .. } = channel;
+    let stream = |what: &str| streams.stream(&format!("link/{name}/{random_seed}/{what}"));
     // A clock of one nanosecond is no coarser than time itself.
     let step = scenario.run.clock_step.max(Duration::from_nanos(1));
     Channel::new(config, step, stream("stays"), stream("losses"))

@@ -19,6 +19,7 @@ use crate::outcome::Stop;
 pub(crate) enum Part {
     Pipe(usize),
     Transmitter(usize),
+    Air(usize),
     Processing(usize),
     Endpoint(usize),
 }

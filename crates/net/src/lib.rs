@@ -10,6 +10,7 @@ mod build;
 mod carriage;
 mod endpoint;
 mod island;
+mod link_layer;
 mod network;
 mod node;
 mod outcome;
@@ -58,13 +59,17 @@ impl Network<'_> {
     }
 
     fn count_in_flight(&mut self) {
-        let Self { pipes, transmitters, processing, parcels, accounts, .. } = self;
+        let Self { pipes, transmitters, airs, processing, parcels, accounts, .. } = self;
         let on_pipes = pipes.iter().flat_map(|part| part.pipe.in_flight());
-        let on_air = transmitters
+        let on_links = transmitters
             .iter()
             .flat_map(|part| part.transmitter.in_flight().map(|frame| &frame.payload));
+        let on_airs = airs.iter().flat_map(|part| {
+            let waiting = part.air.in_flight().map(|frame| &frame.payload);
+            waiting.chain(part.arrivals.iter().map(|(_, _, parcel)| parcel))
+        });
         let waiting = processing.iter().flat_map(|part| part.waiting.iter().map(|(_, it)| it));
-        let all = on_pipes.chain(on_air).chain(waiting);
+        let all = on_pipes.chain(on_links).chain(on_airs).chain(waiting);
         all.for_each(|&id| accounts.in_flight(&parcels[id]));
     }
 

@@ -1,19 +1,20 @@
 //! The network in motion: events to parts, parts' outputs to each other.
 
-use netjoule_link::arq::{Frame, Output};
+use netjoule_link::arq::Frame;
+use netjoule_link::dot11::{self, To};
 use netjoule_link::pipe;
 use netjoule_link::two_state::Channel;
-use netjoule_scenario::{NodeKind, Notices, Scenario};
-use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
+use netjoule_scenario::{NodeKind, Scenario};
+use netjoule_trace::{DropCause, Event, Observer};
 use netjoule_transport::tcp::Transmission;
 use netjoule_units::Instant;
-use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
+use netjoule_wire::{Address, Packet};
 
 use crate::accounts::Accounts;
 use crate::carriage::Carriage;
 use crate::island::{Island, Part};
 use crate::node::{
-    EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
+    AirPart, EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
 };
 use crate::outcome::Stop;
 use crate::parcel::{Kind, Parcel, ParcelId, Parcels};
@@ -30,7 +31,9 @@ pub(crate) struct Network<'a> {
     pub(crate) nodes: Vec<Node>,
     pub(crate) pipes: Vec<PipePart>,
     pub(crate) transmitters: Vec<TransmitterPart>,
+    /// Those of wireless links; an air has its own.
     pub(crate) channels: Vec<Channel>,
+    pub(crate) airs: Vec<AirPart>,
     pub(crate) processing: Vec<ProcessingPart>,
     /// Source and sink of each connection in turn.
     pub(crate) endpoints: Vec<EndpointPart>,
@@ -56,6 +59,7 @@ impl Network<'_> {
         match part {
             Part::Pipe(index) => self.run_pipe(now, index, observer),
             Part::Transmitter(index) => self.run_transmitter(now, index, observer),
+            Part::Air(index) => self.run_air(now, index, observer),
             Part::Processing(index) => self.run_processing(now, index, observer),
             Part::Endpoint(index) => self.run_endpoint(now, index, observer),
         }
@@ -84,62 +88,6 @@ impl Network<'_> {
         self.island.set_deadline(part.id, part.pipe.poll_timeout());
     }
 
-    fn run_transmitter<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
-        loop {
-            let part = &mut self.transmitters[index];
-            let Some(output) = part.transmitter.poll(now, &mut self.channels) else { break };
-            let from = part.from;
-            match output {
-                Output::Delivered(frame) => {
-                    let to = part.to[frame.path];
-                    // The sender keeps its own until it hears of the arrival.
-                    let parcel = self.parcels[frame.payload];
-                    let parcel = self.parcels.insert(parcel);
-                    self.arrive(now, to, parcel, observer);
-                }
-                Output::Acknowledged(frame) => {
-                    self.nodes[from].buffer.release(frame.size);
-                    self.parcels.remove(frame.payload);
-                }
-                Output::Corrupted { frame, transmission } => {
-                    let to = part.to[frame.path];
-                    let parcel = &self.parcels[frame.payload];
-                    self.accounts.corrupted(parcel);
-                    if O::RECORDS {
-                        let packet = &parcel.packet;
-                        let frame = FrameInfo { from, to, transmission, packet };
-                        observer.record(now, &Event::Corrupted { frame });
-                    }
-                }
-                Output::Deferred(frame) => {
-                    self.notify(now, from, NoticeKind::Defer, frame.payload, observer);
-                }
-                Output::GivenUp { frame, delivered, transmission, attempts } => {
-                    let to = part.to[frame.path];
-                    let parcel = frame.payload;
-                    if O::RECORDS {
-                        let packet = &self.parcels[parcel].packet;
-                        let frame = FrameInfo { from, to, transmission, packet };
-                        observer.record(now, &Event::GivenUp { frame, attempts });
-                    }
-                    if !delivered {
-                        self.note_drop(now, from, parcel, DropCause::RetryLimit, observer);
-                    }
-                    self.nodes[from].buffer.release(frame.size);
-                    if attempts == 1 {
-                        // Without retries the first failure is the last: the
-                        // link layer has not had the occasion to defer.
-                        self.notify(now, from, NoticeKind::Defer, parcel, observer);
-                    }
-                    self.notify(now, from, NoticeKind::Retransmit, parcel, observer);
-                    self.parcels.remove(parcel);
-                }
-            }
-        }
-        let part = &self.transmitters[index];
-        self.island.set_deadline(part.id, part.transmitter.poll_timeout());
-    }
-
     fn run_processing<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
         while let Some(&(due, parcel)) = self.processing[index].waiting.front() {
             if due > now {
@@ -153,8 +101,8 @@ impl Network<'_> {
         self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
     }
 
-    /// A packet has come over a link to `node`.
-    fn arrive<O: Observer>(
+    /// A packet has come over a link or an air to `node`.
+    pub(crate) fn arrive<O: Observer>(
         &mut self,
         now: Instant,
         node: usize,
@@ -179,50 +127,6 @@ impl Network<'_> {
             self.island.set_deadline(part.id, part.waiting.front().map(|(due, _)| *due));
         } else {
             self.forward(now, node, parcel, observer);
-        }
-    }
-
-    /// The link layer of `node` has failed with a frame: tells the source of
-    /// the segment inside, if that is data and somebody listens. ICMP and
-    /// acknowledgments cause no ICMP (RFC 1122 section 3.2.2).
-    fn notify<O: Observer>(
-        &mut self,
-        now: Instant,
-        node: usize,
-        kind: NoticeKind,
-        about: ParcelId,
-        observer: &mut O,
-    ) {
-        let about = &self.parcels[about];
-        let connection = about.connection as usize;
-        let is_sent = match self.nodes[node].notices {
-            Notices::AsHeard => self.scenario.connections[connection].variant.signals.hears(kind),
-            Notices::Always => true,
-            Notices::Never => false,
-        };
-        let (Body::Tcp(segment), Some(flow)) = (&about.packet.body, about.packet.flow()) else {
-            return;
-        };
-        if !is_sent || about.kind != Kind::Data {
-            return;
-        }
-        let notice = Notice { kind, flow, seq: segment.seq };
-        let packet = Packet {
-            source: Address::of_node(node),
-            destination: about.packet.source,
-            ecn: Ecn::NotEct,
-            body: Body::Icmp(notice),
-        };
-        if O::RECORDS {
-            observer.record(now, &Event::NoticeSent { node, notice: &notice });
-        }
-        let parcel = self.parcel(packet, connection);
-        if packet.destination == packet.source {
-            // The link layer that failed is the source's own.
-            self.accounts.sent(&self.parcels[parcel]);
-            self.deliver(now, node, parcel, observer);
-        } else {
-            self.originate(now, node, parcel, observer);
         }
     }
 
@@ -291,6 +195,12 @@ impl Network<'_> {
                 part.transmitter.offer(now, connection, frame, &mut self.channels);
                 self.island.set_deadline(part.id, part.transmitter.poll_timeout());
             }
+            Interface::Air { index, station, to } => {
+                let part = &mut self.airs[index];
+                let frame = dot11::Frame { payload: parcel, size, to: To::Station(to) };
+                part.air.offer(now, station, connection, frame);
+                self.island.set_deadline(part.id, part.poll_timeout());
+            }
         }
     }
 
@@ -306,7 +216,7 @@ impl Network<'_> {
         self.parcels.remove(parcel);
     }
 
-    fn note_drop<O: Observer>(
+    pub(crate) fn note_drop<O: Observer>(
         &mut self,
         now: Instant,
         node: usize,

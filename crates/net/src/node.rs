@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use netjoule_des::PartId;
 use netjoule_link::buffer::Buffer;
+use netjoule_link::dot11::Air;
 use netjoule_link::{arq, pipe};
 use netjoule_scenario::{NodeKind, Notices};
 use netjoule_transport::tcp::{Connection, Snapshot};
@@ -33,6 +34,8 @@ pub(crate) enum Interface {
     Pipe(usize),
     /// Through a transmitter with a reliable link layer, over one of its paths.
     Transmitter { index: usize, path: usize },
+    /// As a station of an air, to another one.
+    Air { index: usize, station: usize, to: usize },
 }
 
 /// One direction of a link without link-layer retries, as part of a network.
@@ -61,6 +64,19 @@ pub(crate) struct TransmitterPart {
     pub(crate) from: usize,
     /// The node at the other end of each path.
     pub(crate) to: Vec<usize>,
+}
+
+/// An air as part of a network.
+#[derive(Debug)]
+pub(crate) struct AirPart {
+    pub(crate) id: PartId,
+    pub(crate) air: Air<ParcelId>,
+    /// The node at each station.
+    pub(crate) nodes: Vec<usize>,
+    pub(crate) delay: Duration,
+    /// What has been received and is on its way for the delay: when it arrives,
+    /// and at which node.
+    pub(crate) arrivals: VecDeque<(Instant, usize, ParcelId)>,
 }
 
 /// Packets in a router's processor: a constant delay for each.

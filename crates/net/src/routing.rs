@@ -59,12 +59,18 @@ pub(crate) fn routes(
     routes
 }
 
-/// The island of each node, and how many there are. Nodes that links connect
-/// are on the same island; islands are numbered by their first node.
+/// The island of each node, and how many there are. Nodes that links or
+/// airs connect are on the same island; islands are numbered by their first node.
 pub(crate) fn islands(scenario: &Scenario) -> (Vec<usize>, usize) {
     let mut joined = UnionFind::<usize>::new(scenario.nodes.len());
     for link in &scenario.links {
         joined.union(link.between[0], link.between[1]);
+    }
+    // Stations that cannot reach each other may still disturb each other.
+    for air in &scenario.airs {
+        for pair in air.stations.windows(2) {
+            joined.union(pair[0], pair[1]);
+        }
     }
     let mut number = vec![None; scenario.nodes.len()];
     let mut count = 0;

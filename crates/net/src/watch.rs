@@ -2,7 +2,7 @@
 
 use netjoule_des::Streams;
 use netjoule_link::two_state::{Channel, State};
-use netjoule_scenario::{Medium, Scenario};
+use netjoule_scenario::Scenario;
 use netjoule_trace::{Event, Observer, SourceState};
 use netjoule_transport::tcp::Snapshot;
 use netjoule_units::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::build::channel_of;
 use crate::network::Network;
 use crate::node::EndpointPart;
 
-/// A copy of a wireless link's channel: the run's own looks ahead.
+/// A copy of a channel: the run's own looks ahead.
 #[derive(Debug)]
 struct Followed {
     link: usize,
@@ -31,10 +31,10 @@ pub(crate) struct Watch {
 impl Watch {
     pub(crate) fn new(scenario: &Scenario, seed: u64) -> Self {
         let streams = Streams::new(seed);
-        let channels = scenario.links.iter().enumerate().filter_map(|(index, link)| {
-            let Medium::Wireless { channel, .. } = &link.medium else { return None };
-            let channel = channel_of(scenario, &streams, link, channel);
-            Some(Followed { link: index, channel, next: None })
+        let channels = scenario.channels().map(|own| Followed {
+            link: own.index,
+            channel: channel_of(scenario, &streams, &own),
+            next: None,
         });
         let dump_interval = scenario.trace.state_interval;
         Self {

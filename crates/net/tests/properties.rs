@@ -1,7 +1,7 @@
 //! What holds for every run, whatever the scenario.
 
 use netjoule_net::{Ledger, Outcome, Stop, run};
-use netjoule_scenario::{Connection, Medium, Scenario};
+use netjoule_scenario::{Connection, Scenario};
 use netjoule_testkit::{BaseStation, Log, scenarios};
 use netjoule_trace::Nobody;
 use netjoule_transport::tcp::{Cause, Options, PathMtu, Sack};
@@ -75,11 +75,15 @@ proptest! {
     }
 }
 
-/// The same network with other names of its links, and so other channels.
+/// The same network with other names of its links and airs, and so other channels.
 fn renamed(scenario: &Scenario) -> Scenario {
     let mut scenario = scenario.clone();
     for link in &mut scenario.links {
         link.name = format!("{}'", link.name);
+    }
+    for air in &mut scenario.airs {
+        air.name = format!("{}'", air.name);
+        air.channels.iter_mut().for_each(|it| it.name = format!("{}'", it.name));
     }
     scenario
 }
@@ -91,6 +95,14 @@ fn beside(mut scenario: Scenario, other: &Scenario) -> Scenario {
     scenario.links.extend(other.links.iter().cloned().map(|mut link| {
         link.between = link.between.map(|node| node + offset);
         link
+    }));
+    scenario.airs.extend(other.airs.iter().cloned().map(|mut air| {
+        let nodes = air.stations.iter_mut().chain(&mut air.access_point);
+        nodes.chain(&mut air.power_savers).for_each(|node| *node += offset);
+        for channel in &mut air.channels {
+            channel.between = channel.between.map(|node| node + offset);
+        }
+        air
     }));
     scenario.connections.extend(other.connections.iter().cloned().map(|mut connection| {
         connection.from += offset;
@@ -125,9 +137,9 @@ fn patient(mut scenario: Scenario) -> Scenario {
     scenario.run.time_limit = Duration::from_secs(10 * 365 * 24 * 3600);
     for link in &mut scenario.links {
         link.rate = link.rate.max(BitRate::from_mbit_per_s(1));
-        if let Medium::Wireless { channel, .. } = &mut link.medium {
-            channel.mean_good = channel.mean_good.max(Duration::from_secs(1));
-        }
+    }
+    for channel in scenario.channels_mut() {
+        channel.mean_good = channel.mean_good.max(Duration::from_secs(1));
     }
     for connection in &mut scenario.connections {
         connection.tcp.user_timeout = Duration::ZERO;

@@ -3,7 +3,9 @@
 //! Names are resolved to indices and every default is filled in; nothing here
 //! can be wrong any more except by meaning something the author did not want.
 
+use netjoule_link::dot11::{self, Position};
 use netjoule_link::{arq, two_state};
+use netjoule_trace::LinkIndex;
 pub use netjoule_trace::{Attribute, EventKind};
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
@@ -23,6 +25,8 @@ pub struct Scenario {
     pub nodes: Vec<Node>,
     /// Links between them.
     pub links: Vec<Link>,
+    /// Media that stations share.
+    pub airs: Vec<Air>,
     /// Transfers from one host to another.
     pub connections: Vec<Connection>,
 }
@@ -122,6 +126,8 @@ pub struct Node {
     pub shared_transmitter: bool,
     /// Which notices its link layer sends.
     pub notices: Notices,
+    /// Where it is, if that matters.
+    pub position: Option<Position>,
 }
 
 /// A link between two nodes, the same in both directions.
@@ -156,6 +162,112 @@ pub enum Medium {
         /// The link layer of nodes that have a reliable one.
         arq: arq::Config,
     },
+}
+
+/// A medium that stations share by IEEE 802.11.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Air {
+    /// Unique name.
+    pub name: String,
+    /// Indices of the nodes that share it.
+    pub stations: Vec<usize>,
+    /// The rate of each one's data frames, in the same order, where it is not
+    /// that of `dot11`.
+    pub rates: Vec<Option<BitRate>>,
+    /// Index of the node to and through which all others talk; without one
+    /// each talks to whom it reaches.
+    pub access_point: Option<usize>,
+    /// Indices of the nodes that doze when they have nothing to do; the access
+    /// point sends beacons for them.
+    pub power_savers: Vec<usize>,
+    /// How the stations use it.
+    pub dot11: dot11::Config,
+    /// What every delivery takes beyond the frame's airtime.
+    pub delay: Duration,
+    /// Sets its random streams apart.
+    pub random_seed: u64,
+    /// Pairs of stations with a channel of their own; frames between others
+    /// meet collisions and noise only.
+    pub channels: Vec<AirChannel>,
+}
+
+/// The channel between two stations, one for both directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AirChannel {
+    /// A name that no other channel has, and no link.
+    pub name: String,
+    /// Indices of the two nodes.
+    pub between: [usize; 2],
+    /// Sets its random streams apart.
+    pub random_seed: u64,
+    /// Its settings.
+    pub channel: two_state::Config,
+}
+
+/// A channel with what it is called, be it that of a wireless link or one
+/// between two stations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Channel<'s> {
+    /// What it is called in traces: the index of its link, or one behind the
+    /// last link for a channel between stations.
+    pub index: LinkIndex,
+    /// The name of its link, or its own.
+    pub name: &'s str,
+    /// Indices of the two nodes.
+    pub between: [usize; 2],
+    /// Sets its random streams apart.
+    pub random_seed: u64,
+    /// Its settings.
+    pub config: &'s two_state::Config,
+}
+
+impl Air {
+    /// Whether `from` and `to`, two of its stations, are neighbours: one can
+    /// hand the other a frame.
+    #[must_use]
+    pub fn joins(&self, nodes: &[Node], from: usize, to: usize) -> bool {
+        let position = |node: usize| nodes[node].position.unwrap_or_default();
+        let passes = self.access_point.is_none_or(|center| center == from || center == to);
+        from != to && passes && self.dot11.reaches(position(from).distance(&position(to)))
+    }
+
+    /// The neighbours of `node`, in the order of the stations; none if it is
+    /// not one of them.
+    pub fn neighbours<'a>(
+        &'a self,
+        nodes: &'a [Node],
+        node: usize,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let is_station = self.stations.contains(&node);
+        let others = self.stations.iter().copied().filter(move |_| is_station);
+        others.filter(move |&other| self.joins(nodes, node, other))
+    }
+}
+
+impl Scenario {
+    /// Every channel: those of links first, then those between stations.
+    pub fn channels(&self) -> impl Iterator<Item = Channel<'_>> {
+        let of_links = self.links.iter().enumerate().filter_map(|(index, link)| {
+            let &Link { ref name, between, random_seed, ref medium, .. } = link;
+            let Medium::Wireless { channel: config, .. } = medium else { return None };
+            Some(Channel { index, name, between, random_seed, config })
+        });
+        let of_airs = self.airs.iter().flat_map(|air| &air.channels);
+        of_links.chain((self.links.len()..).zip(of_airs).map(|(index, own)| {
+            let &AirChannel { ref name, between, random_seed, channel: ref config } = own;
+            Channel { index, name, between, random_seed, config }
+        }))
+    }
+
+    /// The settings of every channel, in the same order.
+    pub fn channels_mut(&mut self) -> impl Iterator<Item = &mut two_state::Config> {
+        let of_links = self.links.iter_mut().filter_map(|link| match &mut link.medium {
+            Medium::Wired { .. } => None,
+            Medium::Wireless { channel, .. } => Some(channel),
+        });
+        let of_airs = self.airs.iter_mut().flat_map(|air| &mut air.channels);
+        of_links.chain(of_airs.map(|own| &mut own.channel))
+    }
 }
 
 /// A transfer from one host to another.

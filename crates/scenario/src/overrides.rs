@@ -11,9 +11,10 @@ use crate::schema;
 /// One setting that replaces or adds to what the file says.
 ///
 /// The key is a path of names with dots: `title`, `run.seed`, `trace.csv`,
-/// `tcp.receive_window`; nodes and links go by their names, connections by
-/// their index from 0, and `*` stands for all of them: `node.bs.queue`,
-/// `link.air.channel.mean_bad`, `link.*.delay`, `connection.0.variant`.
+/// `tcp.receive_window`; nodes, links and airs go by their names, connections
+/// and what has no name by their index from 0, and `*` stands for all of them:
+/// `node.bs.queue`, `link.air.channel.mean_bad`, `link.*.delay`,
+/// `air.cell.channel.0.mean_bad`, `connection.0.variant`.
 ///
 /// The value is TOML (`7`, `true`, `["seqno"]`, `"8 KiB"`); what is not TOML,
 /// and whatever replaces a string, is taken as a string (`8 KiB`, `fifo`).
@@ -62,10 +63,12 @@ impl Override {
                     .error(setting.key_site, setting.key, message)
                     .help(|| nearest::help(first, tables.iter().copied()));
             }
-            [kind @ ("node" | "link" | "connection"), which, rest @ ..] if !rest.is_empty() => {
+            [kind @ ("node" | "link" | "air" | "connection"), which, rest @ ..]
+                if !rest.is_empty() =>
+            {
                 setting.set_in_each(document, kind, which, rest, report);
             }
-            [kind @ ("node" | "link" | "connection"), ..] => {
+            [kind @ ("node" | "link" | "air" | "connection"), ..] => {
                 let message = format!("write for example {kind}.*.key=value");
                 report.error(setting.key_site, setting.key, message);
             }
@@ -86,23 +89,20 @@ impl Setting<'_> {
     /// Sets `rest` in those items of the array `kind` that `which` selects.
     fn set_in_each(
         &self,
-        document: &mut Table,
+        table: &mut Table,
         kind: &str,
         which: &str,
         rest: &[&str],
         report: &mut Report,
     ) {
-        let items = match document.entries.get_mut(kind).map(|entry| &mut entry.value.value) {
+        let items = match table.entries.get_mut(kind).map(|entry| &mut entry.value.value) {
             Some(Value::Array(items)) => items.as_mut_slice(),
             _ => &mut [],
         };
         let (mut names, mut found) = (Vec::new(), false);
         for (index, item) in items.iter_mut().enumerate() {
             let Value::Table(table) = &mut item.value else { continue };
-            let name = match kind {
-                "connection" => index.to_string(),
-                _ => table.string("name").unwrap_or_default().into(),
-            };
+            let name = table.string("name").map_or_else(|| index.to_string(), Into::into);
             if which == "*" || which == name {
                 found = true;
                 self.set(table, rest, report);
@@ -118,19 +118,31 @@ impl Setting<'_> {
     }
 
     /// Sets the value at `path` in `table`, with the tables on the way there.
+    /// Of an array of tables, the next part of the path selects some.
     fn set(&self, table: &mut Table, path: &[&str], report: &mut Report) {
-        let (Some((last, way)), mut table) = (path.split_last(), table) else { return };
-        for part in way {
-            if table.get(part).is_none() {
-                table.set(part, self.key_site, Value::Table(Table::new(self.key_site)));
+        let Some((part, way)) = path.split_first() else { return };
+        let value = table.get(part).map(|located| &located.value);
+        match (way, value) {
+            ([], _) => return self.set_value(table, part),
+            ([which, rest @ ..], Some(Value::Array(items)))
+                if !rest.is_empty()
+                    && items.iter().any(|it| matches!(it.value, Value::Table(_))) =>
+            {
+                return self.set_in_each(table, part, which, rest, report);
             }
-            let next = table.entries.get_mut(*part).map(|entry| &mut entry.value.value);
-            let Some(Value::Table(next)) = next else {
-                report.error(self.key_site, self.key, format!("`{part}` is not a table"));
-                return;
-            };
-            table = next;
+            (_, None) => table.set(part, self.key_site, Value::Table(Table::new(self.key_site))),
+            _ => {}
         }
+        match table.entries.get_mut(*part).map(|entry| &mut entry.value.value) {
+            Some(Value::Table(next)) => self.set(next, way, report),
+            _ => {
+                report.error(self.key_site, self.key, format!("`{part}` is not a table"));
+            }
+        }
+    }
+
+    /// Sets the value of `last` in `table`.
+    fn set_value(&self, table: &mut Table, last: &str) {
         let replaces_string =
             matches!(table.get(last), Some(Located { value: Value::String(_), .. }));
         let value = match parse_toml_value(self.value) {
@@ -139,7 +151,7 @@ impl Setting<'_> {
             _ => self.value.into(),
         };
         table.set(last, self.value_site, value);
-        if let Some(entry) = table.entries.get_mut(*last) {
+        if let Some(entry) = table.entries.get_mut(last) {
             entry.key_site = self.key_site;
         }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use netjoule_link::arq::Discipline;
 use netjoule_transport::tcp::Options;
-use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
+use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -33,6 +33,8 @@ pub(crate) struct Document {
     node: Vec<Nested>,
     /// [`Link`].
     link: Vec<Nested>,
+    /// [`Air`].
+    air: Vec<Nested>,
     /// [`Connection`], at least one.
     connection: Vec<Nested>,
 }
@@ -57,6 +59,8 @@ pub(crate) struct Node {
     pub(crate) shared_transmitter: bool,
     /// `never` for routers, `as_heard` for others unless given.
     pub(crate) notices: Option<Notices>,
+    /// East and north of some point; nowhere in particular unless given.
+    pub(crate) position: Option<[Distance; 2]>,
 }
 
 /// What a link is made of.
@@ -97,6 +101,41 @@ pub(crate) struct Link {
 /// Keys of `[link.channel]` that name a file beside the scenario from which
 /// `switches` are read.
 pub(crate) const CHANNEL_FILES: [&str; 2] = ["trace", "bad_periods"];
+
+/// `[[air]]`, beside the keys of [`dot11::Config`](netjoule_link::dot11::Config).
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Air {
+    /// Required and unique.
+    pub(crate) name: Option<String>,
+    /// The names of nodes, at least two. Required.
+    pub(crate) stations: Option<Vec<String>>,
+    /// The name of one of them; none unless given.
+    pub(crate) access_point: Option<String>,
+    /// The names of some of the others; none unless given.
+    pub(crate) power_savers: Vec<String>,
+    /// Of stations by name; `rate` of the others.
+    pub(crate) rates: BTreeMap<String, BitRate>,
+    /// Zero unless given.
+    pub(crate) delay: Duration,
+    /// 0 unless given.
+    pub(crate) random_seed: u64,
+    /// [`AirChannel`].
+    channel: Vec<Nested>,
+}
+
+/// `[[air.channel]]`, beside the keys of
+/// [`two_state::Config`](netjoule_link::two_state::Config) and [`CHANNEL_FILES`].
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct AirChannel {
+    /// The names of the air and the two stations unless given.
+    pub(crate) name: Option<String>,
+    /// The names of two stations. Required.
+    pub(crate) between: Option<[String; 2]>,
+    /// 0 unless given.
+    pub(crate) random_seed: u64,
+}
 
 /// `[[connection]]`
 #[derive(Debug, Default, Deserialize)]

@@ -1,9 +1,12 @@
 //! A scenario as TOML, with every default filled in.
 
+use std::collections::BTreeMap;
+
 use netjoule_link::arq::Discipline;
+use netjoule_link::dot11::{self, Position};
 use netjoule_link::{arq, two_state};
 use netjoule_transport::tcp::Options;
-use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
+use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
 use crate::model::{self, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace};
@@ -25,6 +28,7 @@ impl Scenario {
             trace: &self.trace,
             node: self.nodes.iter().map(Node::from).collect(),
             link: self.links.iter().map(|link| self.link(link)).collect(),
+            air: self.airs.iter().map(|air| self.air(air)).collect(),
             connection: self.connections.iter().map(|it| self.connection(it)).collect(),
         };
         match toml::to_string(&shown) {
@@ -57,6 +61,28 @@ impl Scenario {
         }
     }
 
+    fn air<'s>(&'s self, air: &'s model::Air) -> Air<'s> {
+        let channels = air.channels.iter().map(|own| AirChannel {
+            name: &own.name,
+            between: own.between.map(|node| self.name(node)),
+            random_seed: own.random_seed,
+            channel: &own.channel,
+        });
+        let rates = air.stations.iter().zip(&air.rates);
+        let rates = rates.filter_map(|(&node, &rate)| Some((self.name(node), rate?)));
+        Air {
+            name: &air.name,
+            stations: air.stations.iter().map(|&node| self.name(node)).collect(),
+            access_point: air.access_point.map(|node| self.name(node)),
+            power_savers: air.power_savers.iter().map(|&node| self.name(node)).collect(),
+            delay: air.delay,
+            random_seed: air.random_seed,
+            dot11: &air.dot11,
+            rates: rates.collect(),
+            channel: channels.collect(),
+        }
+    }
+
     fn connection<'s>(&'s self, connection: &'s model::Connection) -> Connection<'s> {
         Connection {
             from: self.name(connection.from),
@@ -77,6 +103,8 @@ struct Shown<'s> {
     trace: &'s Trace,
     node: Vec<Node<'s>>,
     link: Vec<Link<'s>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    air: Vec<Air<'s>>,
     connection: Vec<Connection<'s>>,
 }
 
@@ -90,6 +118,7 @@ struct Node<'s> {
     queue: Discipline,
     shared_transmitter: bool,
     notices: Notices,
+    position: Option<[Distance; 2]>,
 }
 
 impl<'s> From<&'s model::Node> for Node<'s> {
@@ -103,6 +132,7 @@ impl<'s> From<&'s model::Node> for Node<'s> {
             queue: node.queue,
             shared_transmitter: node.shared_transmitter,
             notices: node.notices,
+            position: node.position.map(|Position { x, y }| [x, y]),
         }
     }
 }
@@ -118,6 +148,31 @@ struct Link<'s> {
     loss: Option<Probability>,
     channel: Option<&'s two_state::Config>,
     arq: Option<&'s arq::Config>,
+}
+
+#[derive(Serialize)]
+struct Air<'s> {
+    name: &'s str,
+    stations: Vec<&'s str>,
+    access_point: Option<&'s str>,
+    power_savers: Vec<&'s str>,
+    delay: Duration,
+    random_seed: u64,
+    #[serde(flatten)]
+    dot11: &'s dot11::Config,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    rates: BTreeMap<&'s str, BitRate>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    channel: Vec<AirChannel<'s>>,
+}
+
+#[derive(Serialize)]
+struct AirChannel<'s> {
+    name: &'s str,
+    between: [&'s str; 2],
+    random_seed: u64,
+    #[serde(flatten)]
+    channel: &'s two_state::Config,
 }
 
 #[derive(Serialize)]

@@ -59,6 +59,7 @@ impl BaseStation {
             queue: arq::Discipline::RoundRobin,
             shared_transmitter: false,
             notices: Notices::AsHeard,
+            position: None,
         };
         let link = |name: &str, between, mbit, delay, medium| Link {
             name: name.into(),
@@ -98,6 +99,7 @@ impl BaseStation {
                 ),
                 link("102", [1, 2], 1, MS, Medium::Wireless { channel, arq }),
             ],
+            airs: Vec::new(),
             connections: vec![Connection {
                 from: 0,
                 to: 2,

@@ -3,26 +3,29 @@
 mod options;
 
 use netjoule_link::arq;
+use netjoule_link::dot11::{self, phy::PhyKind};
 use netjoule_scenario::{Connection, LinkLayer, Medium, Notices, Scenario};
 use netjoule_transport::tcp::{Options, VARIANTS};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
 use proptest::prelude::*;
 
-use crate::{BaseStation, MS};
+use crate::{BaseStation, MS, on_air};
 
 /// The network of figure 5.1 with anything about it changed: rates, delays,
 /// losses of both links, link layers, buffers, every option, honest or whole
 /// milliseconds, one or two connections in either direction, with a handshake
-/// or without.
+/// or without; in place of the wireless link, now and then, a medium that the base
+/// station and its host share by any of the PHYs.
 pub fn scenarios() -> impl Strategy<Value = Scenario> {
     let wired = (1u64..10_000, 0u64..200, 0.0..0.05);
     let wireless = (1u64..10_000, 0u64..20, 1u64..5_000, 0u64..300, 0u32..10, 0.0..0.1);
     let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20);
     let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 2]>());
     let connections = proptest::collection::vec((transfer, options::options()), 1..3);
-    (wired, wireless, node, connections, any::<[bool; 2]>()).prop_map(
-        |(wired, wireless, node, connections, [honest, time_wait])| {
+    let air = proptest::option::of((0usize..3, 0usize..20, 1u32..9, any::<[bool; 4]>()));
+    (wired, wireless, node, connections, air, any::<[bool; 2]>()).prop_map(
+        |(wired, wireless, node, connections, air, [honest, time_wait])| {
             let mut scenario = BaseStation::default().scenario();
             if honest {
                 scenario.run.clock_step = Duration::from_nanos(1);
@@ -37,7 +40,10 @@ pub fn scenarios() -> impl Strategy<Value = Scenario> {
             let base = scenario.connections.remove(0);
             scenario.connections =
                 connections.into_iter().map(|settings| connection_of(&base, settings)).collect();
-            scenario
+            match air {
+                Some(settings) => share(scenario, settings),
+                None => scenario,
+            }
         },
     )
 }
@@ -86,6 +92,37 @@ fn change_node(
     }
     node.buffer = Bytes::new(buffer);
     node.processing_delay = MS * processing_ms;
+}
+
+/// Index of the PHY and of its rate; attempts, of short frames and of long ones;
+/// whether all frames are long, are aggregated where they can be, have WEP, and
+/// whether the host dozes.
+fn share(
+    mut scenario: Scenario,
+    (phy, rate, attempts, [protected, aggregated, wep, dozes]): (usize, usize, u32, [bool; 4]),
+) -> Scenario {
+    let kind = [PhyKind::B, PhyKind::G, PhyKind::N][phy];
+    let modes = kind.phy().modes;
+    let config = dot11::Config {
+        phy: kind,
+        rate: modes[rate % modes.len()].rate,
+        rts_threshold: Bytes::new(if protected { 0 } else { 65_535 }),
+        short_retry_limit: attempts,
+        long_retry_limit: attempts,
+        aggregation: if aggregated && kind == PhyKind::N { 64 } else { 1 },
+        wep,
+        ..dot11::Config::default()
+    };
+    for connection in &mut scenario.connections {
+        let tcp = &mut connection.tcp;
+        tcp.mss = tcp.mss.min(Bytes::new(2_256));
+    }
+    let mut scenario = on_air(scenario, &config);
+    for air in scenario.airs.iter_mut().filter(|_| dozes) {
+        air.access_point = Some(air.stations[0]);
+        air.power_savers = air.stations[1..].to_vec();
+    }
+    scenario
 }
 
 /// Index of the variant, bytes to transfer, start in milliseconds, and whether

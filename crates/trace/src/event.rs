@@ -45,7 +45,8 @@ impl<O: Observer> Observer for Option<O> {
 
 /// Index of a node in the scenario.
 pub type NodeIndex = usize;
-/// Index of a link in the scenario.
+/// Index of a link in the scenario; behind the last one come the channels between
+/// stations that share a medium.
 pub type LinkIndex = usize;
 
 /// A frame of the wireless link layer, as the sample trace of goel1997 shows it.
@@ -118,7 +119,8 @@ pub enum Event<'a> {
         /// The packet.
         packet: &'a Packet,
     },
-    /// A frame begins its transmission in which it will be lost on the air.
+    /// A frame is lost on the air. A link knows as it begins to send it, a
+    /// medium that stations share when it ends.
     Corrupted {
         /// The frame.
         frame: FrameInfo<'a>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::backoff::Rule;
 use super::hearing::EVERYWHERE;
 use super::phy::{Mode, Phy, PhyKind, Preamble};
-use super::radio;
+use super::radio::{self, Radio};
 
 /// The most MPDUs in an A-MPDU: what one block acknowledgment answers (section
 /// 8.3.1.9).
@@ -173,6 +173,15 @@ impl Config {
         let phy = self.phy.phy();
         let own = self.phy == PhyKind::B && phy.modes.iter().any(|mode| mode.rate > rate);
         phy.mode(rate).copied().or_else(|| own.then(|| Phy::mode_of(rate)))
+    }
+
+    /// Whether a frame can be decoded at `distance`.
+    #[must_use]
+    pub fn reaches(&self, distance: Distance) -> bool {
+        match self.radio.as_ref().map(Radio::new) {
+            Some(radio) => radio.locks(radio.received(distance)),
+            None => distance <= self.range.unwrap_or(EVERYWHERE),
+        }
     }
 
     /// The least contention window and the largest, in slots.

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use netjoule_scenario::Scenario;
+
 use crate::failure::Failure;
 use crate::input;
 
@@ -20,15 +22,13 @@ Examples:
     netjoule check base.toml";
 
 pub(crate) fn execute(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
-    let scenario = input::load(&args.scenario, &[])?;
-    writeln!(
-        out,
-        "{}: valid: {}, {}, {}",
-        args.scenario.display(),
-        counted(scenario.nodes.len(), "node"),
-        counted(scenario.links.len(), "link"),
-        counted(scenario.connections.len(), "connection"),
-    )?;
+    let Scenario { nodes, links, airs, connections, .. } = input::load(&args.scenario, &[])?;
+    let mut parts = vec![counted(nodes.len(), "node"), counted(links.len(), "link")];
+    if !airs.is_empty() {
+        parts.push(counted(airs.len(), "air"));
+    }
+    parts.push(counted(connections.len(), "connection"));
+    writeln!(out, "{}: valid: {}", args.scenario.display(), parts.join(", "))?;
     Ok(())
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Attribute {
     pub(super) name: &'static str,
     pub(super) unit: Unit,
     pub(super) mandatory: bool,
+    /// Whether it may be given more than once.
+    pub(super) repeats: bool,
 }
 
 /// A component.
@@ -55,11 +57,11 @@ pub(super) enum ComponentKind {
 }
 
 const fn mandatory(name: &'static str, unit: Unit) -> Attribute {
-    Attribute { name, unit, mandatory: true }
+    Attribute { name, unit, mandatory: true, repeats: false }
 }
 
 const fn optional(name: &'static str, unit: Unit) -> Attribute {
-    Attribute { name, unit, mandatory: false }
+    Attribute { name, unit, mandatory: false, repeats: false }
 }
 
 /// B.3.1
@@ -112,6 +114,9 @@ const WIRELESS_LINK: &[Attribute] = &[
     mandatory("random_seed", Unit::Seed),
 ];
 
+/// B.3.10
+const SHARED_LINKS: &[Attribute] = &[Attribute { repeats: true, ..mandatory("link_id", Unit::Id) }];
+
 /// B.3
 pub(super) const COMPONENTS: [Component; 10] = {
     const fn new(
@@ -131,7 +136,7 @@ pub(super) const COMPONENTS: [Component; 10] = {
         new(ComponentKind::WirelessSink, "wireless_sink_node", SINK),
         new(ComponentKind::WiredLink, "wired_link", WIRED_LINK),
         new(ComponentKind::WirelessLink, "wireless_link", WIRELESS_LINK),
-        new(ComponentKind::SharedLinks, "shared_links", &[]),
+        new(ComponentKind::SharedLinks, "shared_links", SHARED_LINKS),
     ]
 };
 

@@ -33,9 +33,10 @@ pub(super) fn lower(
         }
     }
     lowering.simulator(components);
-    for parsed in components {
+    let shared = lowering.shared_links(components);
+    for (index, parsed) in components.iter().enumerate() {
         match parsed.component.kind {
-            ComponentKind::Simulator => {}
+            ComponentKind::Simulator | ComponentKind::SharedLinks => {}
             ComponentKind::WiredSource => lowering.source(parsed, "unreliable"),
             ComponentKind::WirelessSource => lowering.source(parsed, "reliable"),
             ComponentKind::WiredSink => lowering.host(parsed, "unreliable"),
@@ -43,21 +44,21 @@ pub(super) fn lower(
             ComponentKind::Router => lowering.router(parsed, "router"),
             ComponentKind::BaseStation => lowering.router(parsed, "base_station"),
             ComponentKind::WiredLink => lowering.wired_link(parsed),
+            ComponentKind::WirelessLink if shared.contains(&index) => {}
             ComponentKind::WirelessLink => lowering.wireless_link(parsed),
-            ComponentKind::SharedLinks => lowering.shared_links(parsed),
         }
     }
     lowering.root
 }
 
-struct Lowering<'l> {
-    root: Table,
+pub(super) struct Lowering<'l> {
+    pub(super) root: Table,
     implied: Table,
-    report: &'l mut Report,
+    pub(super) report: &'l mut Report,
 }
 
 /// Copies attributes of `parsed` into `table` under the names given.
-fn copy(parsed: &Parsed, table: &mut Table, names: &[(&str, &str)]) {
+pub(super) fn copy(parsed: &Parsed, table: &mut Table, names: &[(&str, &str)]) {
     for (from, to) in names {
         if let Some((site, value)) = parsed.get(from) {
             table.set(to, site, value.clone());
@@ -177,11 +178,16 @@ impl Lowering<'_> {
         ];
         copy(parsed, &mut link, &names);
         link.set("kind", parsed.site, kind.into());
+        link.set("between", parsed.site, Self::between(parsed));
+        link
+    }
+
+    /// The nodes at the ends of a link.
+    pub(super) fn between(parsed: &Parsed) -> Value {
         let ends = ["node_id1", "node_id2"];
         let ends = ends.iter().filter_map(|end| parsed.get(end));
         let ends = ends.map(|(site, value)| Located { site, value: value.clone() });
-        link.set("between", parsed.site, Value::Array(ends.collect()));
-        link
+        Value::Array(ends.collect())
     }
 
     fn wired_link(&mut self, parsed: &Parsed) {
@@ -190,25 +196,26 @@ impl Lowering<'_> {
 
     fn wireless_link(&mut self, parsed: &Parsed) {
         let mut link = Self::link(parsed, "wireless");
-        let implied = |key| {
-            let wireless = self.implied.table("wireless");
-            wireless.and_then(|wireless| wireless.table(key)).cloned().unwrap_or_default()
-        };
-        let mut channel = implied("channel");
+        link.set("channel", parsed.site, Value::Table(self.channel(parsed)));
+        link.set("arq", parsed.site, Value::Table(self.implied(&["wireless", "arq"])));
+        self.root.push("link", link);
+    }
+
+    /// The settings of a wireless link's channel.
+    pub(super) fn channel(&self, parsed: &Parsed) -> Table {
+        let mut channel = self.implied(&["wireless", "channel"]);
         let names = [
             ("mean_exp_distrib_good_state", "mean_good"),
             ("mean_exp_distrib_bad_state", "mean_bad"),
         ];
         copy(parsed, &mut channel, &names);
-        link.set("channel", parsed.site, Value::Table(channel));
-        link.set("arq", parsed.site, Value::Table(implied("arq")));
-        self.root.push("link", link);
+        channel
     }
 
-    fn shared_links(&mut self, parsed: &Parsed) {
-        let message = "a medium that links share (goel1997 B.3.10) does not exist here yet";
-        let help = "without this entry, each wireless link has a frequency of its own";
-        self.report.error(parsed.site, "shared_links", message).help(|| Some(help.into()));
+    /// The implied settings at `path`.
+    pub(super) fn implied(&self, path: &[&str]) -> Table {
+        let table = path.iter().try_fold(&self.implied, |table, key| table.table(key));
+        table.cloned().unwrap_or_default()
     }
 }
 

@@ -15,13 +15,14 @@ mod components;
 mod lexer;
 mod lower;
 mod parser;
+mod shared;
 
 use crate::diagnostics::Report;
 use crate::document::{self, Table};
 
 /// What every file in the brace format implies, as TOML: `[run]` and `[tcp]` of
-/// the scenario, and `channel` and `arq` of each wireless link under
-/// `[wireless]`. TOML scenarios that are to be compared with goel1997 say the
+/// the scenario, `channel` and `arq` of each wireless link under `[wireless]`,
+/// and what links that share a medium have in common under `[shared]`. TOML scenarios that are to be compared with goel1997 say the
 /// same.
 pub const IMPLIED_SETTINGS: &str = include_str!("implied.toml");
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::components::{Attribute, COMPONENTS, Component, ComponentKind};
+use super::components::{Attribute, COMPONENTS, Component};
 use super::lexer::{Kind, Token, tokens};
 use crate::diagnostics::{Report, Site};
 use crate::document::Value;
@@ -17,14 +17,23 @@ pub(super) struct Parsed {
     pub(super) component: &'static Component,
     /// Its name in the file.
     pub(super) site: Site,
-    /// The attributes that are right, by name.
-    pub(super) attributes: BTreeMap<&'static str, (Site, Value)>,
+    /// The attributes that are right, by name, in the order of the file.
+    attributes: BTreeMap<&'static str, Vec<(Site, Value)>>,
 }
+
+/// The attributes of a body; those whose value is wrong have none.
+type Attributes = BTreeMap<&'static str, Vec<(Site, Option<Value>)>>;
 
 impl Parsed {
     /// The value of an attribute and its place.
     pub(super) fn get(&self, name: &str) -> Option<(Site, &Value)> {
-        self.attributes.get(name).map(|(site, value)| (*site, value))
+        self.all(name).next()
+    }
+
+    /// Each value of an attribute that may be given more than once.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = (Site, &Value)> {
+        let values = self.attributes.get(name).into_iter().flatten();
+        values.map(|(site, value)| (*site, value))
     }
 }
 
@@ -125,19 +134,17 @@ impl<'p> Parser<'p> {
         }
         let attributes = attributes
             .into_iter()
-            .filter_map(|(name, (site, value))| Some((name, (site, value?))))
+            .map(|(name, values)| {
+                let right = values.into_iter().filter_map(|(site, value)| Some((site, value?)));
+                (name, right.collect())
+            })
             .collect();
         Some(Parsed { component, site, attributes })
     }
 
-    /// The attributes up to the closing brace; those whose value is wrong have
-    /// none.
-    fn body(
-        &mut self,
-        component: Option<&'static Component>,
-        name: &str,
-    ) -> BTreeMap<&'static str, (Site, Option<Value>)> {
-        let mut attributes = BTreeMap::new();
+    /// The attributes up to the closing brace.
+    fn body(&mut self, component: Option<&'static Component>, name: &str) -> Attributes {
+        let mut attributes = Attributes::new();
         loop {
             if !self.skip_newlines() {
                 self.expected(name, "`}`");
@@ -159,7 +166,7 @@ impl<'p> Parser<'p> {
         &mut self,
         component: Option<&'static Component>,
         component_name: &str,
-        attributes: &mut BTreeMap<&'static str, (Site, Option<Value>)>,
+        attributes: &mut Attributes,
     ) {
         let name_site = self.site();
         let Some(Kind::Word(name)) = self.peek() else {
@@ -171,9 +178,7 @@ impl<'p> Parser<'p> {
         let known = component.and_then(|component| {
             component.attributes.iter().find(|attribute| attribute.name == name)
         });
-        if let (None, Some(component)) = (known, component)
-            && component.kind != ComponentKind::SharedLinks
-        {
+        if let (None, Some(component)) = (known, component) {
             let names = component.attributes.iter().map(|attribute| attribute.name);
             self.report
                 .error(name_site, &key, "there is no such attribute")
@@ -193,10 +198,15 @@ impl<'p> Parser<'p> {
         }
         if let Some(attribute) = known {
             let value = text.and_then(|text| self.value(attribute, text, value_site, &key));
-            if let Some((first, _)) = attributes.get(attribute.name) {
-                self.report.error(name_site, &key, "is given twice").related(*first, "here first");
-            } else {
-                attributes.insert(attribute.name, (value_site, value));
+            let values = attributes.entry(attribute.name).or_default();
+            match values.first() {
+                Some((first, _)) if !attribute.repeats => {
+                    let first = *first;
+                    self.report
+                        .error(name_site, &key, "is given twice")
+                        .related(first, "here first");
+                }
+                _ => values.push((value_site, value)),
             }
         }
         if text.is_none() {

@@ -1,7 +1,10 @@
+use netjoule_link::dot11::phy::PhyKind;
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
 
-use crate::{Error, LinkLayer, Medium, NodeKind, Notices, Scenario, Source, load, parse_brace};
+use crate::{
+    Error, Link, LinkLayer, Medium, NodeKind, Notices, Scenario, Source, load, parse_brace,
+};
 
 const EXAMPLE: &str = include_str!("../../../../scenarios/legacy/datafile.dat");
 
@@ -244,20 +247,93 @@ fn one_simulator_is_needed() {
     );
 }
 
+const CELL: &str = include_str!("../../../../scenarios/legacy/cell/datafile.dat");
+
+fn cell_with(from: &str, to: &str) -> Result<Scenario, Error> {
+    assert!(CELL.contains(from), "{from}");
+    brace(&CELL.replacen(from, to, 1))
+}
+
 #[test]
-fn a_shared_medium_is_refused() {
-    let shared = "shared_links\n{\n    link_id = 102\n    link_id = 103\n}\n";
-    let error = brace(&format!("{EXAMPLE}{shared}")).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "\
-error: shared_links: a medium that links share (goel1997 B.3.10) does not exist here yet
-  --> datafile.dat:54:1
-   |
-54 | shared_links
-   | ^^^^^^^^^^^^
-   |
-   = help: without this entry, each wireless link has a frequency of its own"
+fn links_that_share_a_medium_are_one_air() {
+    let scenario = brace(CELL).unwrap();
+    assert!(scenario.links.iter().all(|link| matches!(link.medium, Medium::Wired { .. })));
+    let [air] = scenario.airs.as_slice() else { panic!("one air") };
+    let names: Vec<_> = air.stations.iter().map(|&it| scenario.nodes[it].name.as_str()).collect();
+    assert_eq!(names, ["212", "213", "214", "215"]);
+    assert_eq!((air.name.as_str(), air.access_point), ("shared-1", Some(air.stations[0])));
+    let rate = BitRate::from_mbit_per_s(2);
+    assert_eq!((air.dot11.rate, air.dot11.control_rate), (rate, Some(rate)));
+    assert_eq!(air.dot11.phy, PhyKind::B);
+    let channels: Vec<_> = scenario.channels().map(|it| (it.name, it.random_seed)).collect();
+    assert_eq!(channels, [("104", 4), ("105", 5), ("106", 6)]);
+    assert_eq!(air.channels[1].channel.mean_bad, Duration::from_millis(200));
+    assert_eq!(air.channels[1].channel.loss_bad, Probability::ONE);
+}
+
+#[test]
+fn links_that_share_nothing_keep_theirs() {
+    let scenario = cell_with("    link_id = 105\n    link_id = 106\n}", "}").unwrap();
+    let wireless = |it: &&Link| matches!(it.medium, Medium::Wireless { .. });
+    let links: Vec<_> = scenario.links.iter().filter(wireless).map(|it| it.name.as_str()).collect();
+    assert_eq!(links, ["105", "106"]);
+    // Even one alone has its medium by the rules of IEEE 802.11 then.
+    assert_eq!(scenario.airs[0].stations.len(), 2);
+    let scenario =
+        cell_with("    link_id = 106\n}", "}\nshared_links {\n    link_id = 106\n}").unwrap();
+    let names: Vec<_> = scenario.airs.iter().map(|air| air.name.as_str()).collect();
+    assert_eq!(names, ["shared-1", "shared-2"]);
+}
+
+#[test]
+fn links_that_share_a_medium_have_to_fit() {
+    let line = |needle: &str| CELL.lines().position(|line| line.contains(needle)).unwrap() + 1;
+    let entry = line("shared_links");
+    let id = "shared_links.link_id";
+    let at = |offset: usize| format!("{}:15 {id}", entry + offset);
+    refused(
+        cell_with("    link_id = 105\n    link_id = 106", "    link_id = 101\n    link_id = 104"),
+        &[
+            &format!("{}: there is no such wireless link", at(3)),
+            &format!("{}: this link is shared already", at(4)),
+        ],
+    );
+    let (links, entry) = CELL.split_at(CELL.find("shared_links\n").unwrap());
+    refused(
+        brace(&format!("{entry}{links}")),
+        &[
+            "3:15 shared_links.link_id: the wireless link must stand above this entry",
+            "4:15 shared_links.link_id: the wireless link must stand above this entry",
+            "5:15 shared_links.link_id: the wireless link must stand above this entry",
+        ],
+    );
+    let first = line("bandwidth = 2000000 ");
+    refused(
+        cell_with(
+            "bandwidth = 2000000\n    latency = 0\n",
+            "bandwidth = 2000001\n    latency = 1\n",
+        ),
+        &[
+            &format!(
+                "{}:17 wireless_link.bandwidth: links that share their medium share this too",
+                first + 12
+            ),
+            &format!(
+                "{}:15 wireless_link.latency: links that share their medium share this too",
+                first + 13
+            ),
+        ],
+    );
+    refused(
+        cell_with("node_id1 = 212\n    node_id2 = 214", "node_id1 = 213\n    node_id2 = 214"),
+        &[&format!("{}: the links have no node in common that could be their base station", at(2))],
+    );
+    refused(
+        cell_with("    link_id = 104\n    link_id = 105\n    link_id = 106", "    id = 1"),
+        &[
+            &format!("{}:1 shared_links.link_id: is missing", line("shared_links")),
+            &format!("{}:5 shared_links.id: there is no such attribute", line("shared_links") + 2),
+        ],
     );
 }
 

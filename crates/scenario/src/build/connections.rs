@@ -7,7 +7,7 @@ use super::reach::Reach;
 use super::{Context, Part};
 use crate::diagnostics::Site;
 use crate::document::{Entry, Table};
-use crate::model::{Connection, Link, NodeKind};
+use crate::model::{Air, Connection, Link, NodeKind};
 use crate::nearest;
 use crate::read::{assemble, clean, join, keys_of, read};
 use crate::schema::{self, Profile, VARIANT};
@@ -62,14 +62,14 @@ pub(super) fn build(
     document: &Table,
     nodes: &Nodes<'_>,
     links: &[Part<'_, Link>],
+    airs: &[Part<'_, Air>],
     context: &mut Context<'_>,
 ) -> Vec<Option<Connection>> {
     let defaults = Defaults::of(document.table("tcp"), context);
-    // Without a mistake in the links it is known who can reach whom.
-    let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
-    let kinds: Option<Vec<_>> =
-        nodes.parts.iter().map(|part| part.built.as_ref().map(|node| node.kind)).collect();
-    let reach = built.zip(kinds).map(|(links, kinds)| Reach::new(&kinds, &links));
+    // Without a mistake in nodes, links and airs it is known who can reach whom.
+    let ways = built(links).zip(built(airs));
+    let known = nodes.parts.iter().map(|part| part.built.clone()).collect::<Option<Vec<_>>>();
+    let reach = known.zip(ways).map(|(nodes, (links, airs))| Reach::new(&nodes, &links, &airs));
     let connections: Vec<_> = document
         .tables("connection")
         .map(|(index, table)| {
@@ -82,6 +82,11 @@ pub(super) fn build(
         context.report.error(site, "connection", "a scenario needs at least one [[connection]]");
     }
     connections
+}
+
+/// The parts, if nothing is wrong with any.
+fn built<'p, T>(parts: &'p [Part<'_, T>]) -> Option<Vec<&'p T>> {
+    parts.iter().map(|part| part.built.as_ref()).collect()
 }
 
 /// Checks that every segment can be made into an IP packet.
@@ -122,7 +127,7 @@ fn connection(
         if from == to {
             context.wrong(table, path, "to", "a connection leads from one host to another");
         } else if reach.is_some_and(|reach| !reach.connects(from, to)) {
-            let message = "no path of links leads there from the sender \
+            let message = "no path of links and airs leads there from the sender \
                            (hosts do not forward packets)";
             context.wrong(table, path, "to", message);
         }

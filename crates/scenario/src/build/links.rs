@@ -1,7 +1,7 @@
 //! Cables and radio links.
 
 use netjoule_link::{arq, two_state};
-use netjoule_units::{Bytes, Duration, Instant, Probability};
+use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 
 use super::nodes::{Nodes, check_names};
 use super::{Context, Part};
@@ -15,7 +15,7 @@ use crate::schema::{self, CHANNEL_FILES, LinkKind};
 const LARGEST_FRAMING: Bytes = Bytes::from_kib(64);
 
 /// What the headers of TCP and IP add to a segment.
-const HEADERS: Bytes = Bytes::new(40);
+pub(super) const HEADERS: Bytes = Bytes::new(40);
 
 /// Mean stays that a frame's airtime may span.
 const CHANGES_PER_FRAME: u64 = 10_000;
@@ -72,17 +72,28 @@ fn ends(
     nodes: &Nodes<'_>,
     context: &mut Context<'_>,
 ) -> Option<[usize; 2]> {
-    let sites = table.item_sites("between");
-    let site = |end: usize| sites.get(end).copied().unwrap_or_else(|| table.site_of("between"));
-    let key = join(path, "between");
-    let a = context.node_index(nodes, &names[0], site(0), key.clone());
-    let b = context.node_index(nodes, &names[1], site(1), key);
-    let (a, b) = (a?, b?);
+    let [a, b] = pair(names, table, path, nodes, context)?;
     if a == b {
         context.wrong(table, path, "between", "a link leads from one node to another");
         return None;
     }
     Some([a, b])
+}
+
+/// The indices of the two nodes that `between` names.
+pub(super) fn pair(
+    names: &[String; 2],
+    table: &Table,
+    path: &str,
+    nodes: &Nodes<'_>,
+    context: &mut Context<'_>,
+) -> Option<[usize; 2]> {
+    let sites = table.item_sites("between");
+    let site = |end: usize| sites.get(end).copied().unwrap_or_else(|| table.site_of("between"));
+    let key = join(path, "between");
+    let a = context.node_index(nodes, &names[0], site(0), key.clone());
+    let b = context.node_index(nodes, &names[1], site(1), key);
+    Some([a?, b?])
 }
 
 fn wired(
@@ -107,7 +118,7 @@ fn wireless(table: &Table, path: &str, context: &mut Context<'_>) -> Medium {
     }
     let channel = table.table("channel").map(|channel| {
         let path = join(path, "channel");
-        self::channel(channel, &path, context)
+        self::channel(channel, &path, &[], context)
     });
     let arq = table.table("arq").map(|arq| {
         let path = join(path, "arq");
@@ -128,8 +139,16 @@ fn arq(table: &Table, path: &str, context: &mut Context<'_>) -> arq::Config {
     config
 }
 
-fn channel(table: &Table, path: &str, context: &mut Context<'_>) -> two_state::Config {
-    let good = clean::<two_state::Config>(table, path, &CHANNEL_FILES, context.report);
+/// The channel that `table` describes. The keys `beside` its own are known to
+/// the caller alone.
+pub(super) fn channel(
+    table: &Table,
+    path: &str,
+    beside: &[&str],
+    context: &mut Context<'_>,
+) -> two_state::Config {
+    let others = [&CHANNEL_FILES, beside].concat();
+    let good = clean::<two_state::Config>(table, path, &others, context.report);
     let mut config: two_state::Config = assemble(&good, path, context.report);
     let drawn = config.switches.is_empty();
     let mut sources = ["switches", CHANNEL_FILES[0], CHANNEL_FILES[1]]
@@ -173,29 +192,45 @@ pub(super) fn check_stays(
     connections: &[Option<Connection>],
     context: &mut Context<'_>,
 ) {
-    let Some(mss) = connections.iter().flatten().map(|it| it.tcp.mss).max() else { return };
+    let Some(packet) = largest_packet(connections) else { return };
     for part in links {
         let Some(Link { rate, medium: Medium::Wireless { channel, arq }, .. }) = &part.built else {
             continue;
         };
-        if !channel.switches.is_empty() || channel.mean_bad.is_zero() {
-            continue;
-        }
-        let sizes = [mss, HEADERS, arq.frame_header].map(Bytes::get);
-        let frame = Bytes::new(sizes.into_iter().fold(0, u64::saturating_add));
-        let airtime = rate.transmission_time(frame).as_nanos();
-        let least = Duration::from_nanos(airtime.div_ceil(CHANGES_PER_FRAME));
+        let frame = Bytes::new(packet.get().saturating_add(arq.frame_header.get()));
         // Without a table of its own, the channel has defaults.
         let table = part.table.table("channel").unwrap_or(part.table);
-        let path = join(&part.path, "channel");
-        for (key, mean) in [("mean_good", channel.mean_good), ("mean_bad", channel.mean_bad)] {
-            if mean < least {
-                let message = format!(
-                    "found {mean}, expected at least {least}, a ten-thousandth of the airtime of \
-                     the largest frame ({frame} at {rate})"
-                );
-                context.wrong(table, &path, key, message);
-            }
+        check_stay(table, &join(&part.path, "channel"), channel, (frame, *rate), context);
+    }
+}
+
+/// The longest packet of any connection.
+pub(super) fn largest_packet(connections: &[Option<Connection>]) -> Option<Bytes> {
+    let mss = connections.iter().flatten().map(|it| it.tcp.mss).max()?;
+    Some(Bytes::new(mss.get().saturating_add(HEADERS.get())))
+}
+
+/// Checks the stays of one channel that carries frames of this length at this
+/// rate.
+pub(super) fn check_stay(
+    table: &Table,
+    path: &str,
+    channel: &two_state::Config,
+    (frame, rate): (Bytes, BitRate),
+    context: &mut Context<'_>,
+) {
+    if !channel.switches.is_empty() || channel.mean_bad.is_zero() {
+        return;
+    }
+    let airtime = rate.transmission_time(frame).as_nanos();
+    let least = Duration::from_nanos(airtime.div_ceil(CHANGES_PER_FRAME));
+    for (key, mean) in [("mean_good", channel.mean_good), ("mean_bad", channel.mean_bad)] {
+        if mean < least {
+            let message = format!(
+                "found {mean}, expected at least {least}, a ten-thousandth of the airtime of the \
+                 largest frame ({frame} at {rate})"
+            );
+            context.wrong(table, path, key, message);
         }
     }
 }

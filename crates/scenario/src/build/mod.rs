@@ -1,6 +1,7 @@
 //! Fills in every default, resolves names and checks the whole: from the
 //! tables of a document to the model.
 
+mod airs;
 mod connections;
 mod links;
 mod nodes;
@@ -15,7 +16,7 @@ use serde::de::DeserializeOwned;
 use self::nodes::Nodes;
 use crate::diagnostics::{Report, Site};
 use crate::document::Table;
-use crate::model::{Medium, Run, Scenario, Trace};
+use crate::model::{Run, Scenario, Trace};
 use crate::nearest;
 use crate::read::{join, read};
 use crate::schema;
@@ -24,7 +25,7 @@ use crate::schema;
 /// nanoseconds.
 const LONGEST_TIME: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// Nodes, links and connections of a scenario, each.
+/// Nodes, links, airs and connections of a scenario, each.
 const MOST_PARTS: usize = 10_000;
 
 /// Characters of a name of a node or link.
@@ -45,7 +46,7 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
         let site = document.site_of("title");
         context.report.error(site, "title", "found a control character, expected one line");
     }
-    for key in ["node", "link", "connection"] {
+    for key in ["node", "link", "air", "connection"] {
         let count = document.item_sites(key).len();
         if count > MOST_PARTS {
             let message = format!("found {count}, expected at most {MOST_PARTS}");
@@ -56,26 +57,35 @@ pub(crate) fn scenario(document: &Table, context: &mut Context<'_>) -> Option<Sc
     let run = run(document, context);
     let nodes = nodes::build(document, context);
     let links = links::build(document, &nodes, context);
-    let trace = trace(document, &links, context);
-    let connections = connections::build(document, &nodes, &links, context);
+    let airs = airs::build(document, &nodes, context);
+    airs::channels::check_names(&links, &airs, context);
+    let connections = connections::build(document, &nodes, &links, &airs, context);
     links::check_stays(&links, &connections, context);
+    airs::channels::check_stays(&airs, &connections, context);
+    if !airs.is_empty() {
+        airs::check_packets(document, run.headers, &nodes, &links, &connections, context);
+    }
     if run.wire_fidelity {
         connections::check_packets(document, &connections, context);
     }
+    let trace = trace(document, context);
     if !context.report.is_clean() {
         return None;
     }
-    Some(Scenario {
+    let scenario = Scenario {
         title: root.title,
         run,
         trace,
         nodes: nodes.parts.into_iter().filter_map(|part| part.built).collect(),
         links: links.into_iter().filter_map(|part| part.built).collect(),
+        airs: airs.into_iter().filter_map(|part| part.built).collect(),
         connections: connections.into_iter().flatten().collect(),
-    })
+    };
+    check_channel_file(document, &scenario, context);
+    Some(scenario)
 }
 
-/// A node or link. Its index in the document is its index in the model, for
+/// A node, link or air. Its index in the document is its index in the model, for
 /// there is no model after an error.
 struct Part<'d, T> {
     table: &'d Table,
@@ -103,11 +113,7 @@ fn run(document: &Table, context: &mut Context<'_>) -> Run {
     run
 }
 
-fn trace(
-    document: &Table,
-    links: &[Part<'_, crate::model::Link>],
-    context: &mut Context<'_>,
-) -> Trace {
+fn trace(document: &Table, context: &mut Context<'_>) -> Trace {
     let trace: Trace = subtable(document, "trace", context);
     let Some(table) = document.table("trace") else { return trace };
     context.check_time(table, "trace", "state_interval", trace.state_interval);
@@ -123,16 +129,18 @@ fn trace(
             context.wrong(table, "trace", key, "names something twice");
         }
     }
-    let built: Option<Vec<_>> = links.iter().map(|part| part.built.as_ref()).collect();
-    if let (true, Some(links)) = (trace.channel_file, built) {
-        let wireless =
-            links.iter().filter(|link| matches!(link.medium, Medium::Wireless { .. })).count();
-        if wireless != 1 {
-            let message = format!("needs exactly one wireless link, and there are {wireless}");
-            context.wrong(table, "trace", "channel_file", message);
-        }
-    }
     trace
+}
+
+/// Checks that a channel file holds the changes of the one channel.
+fn check_channel_file(document: &Table, scenario: &Scenario, context: &mut Context<'_>) {
+    let channels = scenario.channels().count();
+    if let (true, Some(table)) = (scenario.trace.channel_file, document.table("trace"))
+        && channels != 1
+    {
+        let message = format!("needs exactly one wireless channel, and there are {channels}");
+        context.wrong(table, "trace", "channel_file", message);
+    }
 }
 
 /// The table under `key` of the document's root, or its default.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use netjoule_link::arq::Discipline;
+use netjoule_link::dot11::Position;
 use netjoule_units::Bytes;
 
 use super::{Context, Part};
@@ -57,6 +58,7 @@ fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'
             } else {
                 Notices::AsHeard
             }),
+            position: read.position.map(|[x, y]| Position { x, y }),
         }
     });
     Part { table, path, name, built }

@@ -47,7 +47,7 @@ fn the_example_in_the_schema_shows_every_default() {
     let schema = include_str!("../../SCHEMA.md");
     let example = schema.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
     let scenario = toml(example.unwrap()).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(scenario.connections.len(), 2);
+    assert_eq!((scenario.connections.len(), scenario.airs.len()), (2, 2));
     // Every key that the serialiser knows is in it.
     let shown = scenario.to_toml();
     for line in shown.lines().filter(|line| line.contains(" = ")) {

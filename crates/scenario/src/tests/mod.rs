@@ -1,3 +1,4 @@
+mod airs;
 mod examples;
 mod messages;
 mod overriding;

@@ -1,23 +1,27 @@
 //! What holds for every input.
 
 use netjoule_link::arq::{self, Discipline};
+use netjoule_link::dot11::phy::{PhyKind, Preamble};
+use netjoule_link::dot11::{self, Position, Rule};
 use netjoule_link::two_state::{self, Exposure};
 use netjoule_transport::tcp::{
     AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
     Paws, Sack, SsthreshBase, TimerKind, VARIANTS,
 };
-use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
+use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use netjoule_wire::Headers;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
 use super::toml;
 use crate::{
-    Attribute, BASE_STATION, Connection, EventKind, Link, LinkLayer, Medium, Node, NodeKind,
-    Notices, Override, Run, Scenario, Source, Trace, parse_brace, parse_toml,
+    Air, AirChannel, Attribute, BASE_STATION, Connection, EventKind, Link, LinkLayer, Medium, Node,
+    NodeKind, Notices, Override, Run, Scenario, Source, Trace, parse_brace, parse_toml,
 };
 
 const BRACE: &str = include_str!("../../../../scenarios/legacy/datafile.dat");
+const CELL: &str = include_str!("../../../../scenarios/cell.toml");
+const BRACE_CELL: &str = include_str!("../../../../scenarios/legacy/cell/datafile.dat");
 
 /// Up to ten years.
 fn time() -> impl Strategy<Value = Duration> {
@@ -219,16 +223,73 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let link_layer = select(vec![LinkLayer::Reliable, LinkLayer::Unreliable]);
     let queue = select(vec![Discipline::RoundRobin, Discipline::Fifo]);
     let notices = select(vec![Notices::AsHeard, Notices::Always, Notices::Never]);
-    (size(), time(), link_layer, queue, any::<bool>(), notices).prop_map(
-        move |(buffer, processing_delay, link_layer, queue, shared_transmitter, notices)| Node {
+    let position = [(); 2].map(|()| any::<u64>().prop_map(Distance::from_millimetres));
+    let place = (any::<bool>(), position.prop_map(|[x, y]| Position { x, y }));
+    (size(), time(), link_layer, queue, place, notices).prop_map(
+        move |(buffer, processing_delay, link_layer, queue, place, notices)| Node {
             name: name.clone(),
             kind,
             buffer,
             processing_delay,
             link_layer,
             queue,
-            shared_transmitter,
+            shared_transmitter: place.0,
             notices,
+            position: Some(place.1),
+        },
+    )
+}
+
+/// A medium that all of `nodes` share.
+fn air(nodes: usize) -> impl Strategy<Value = Air> {
+    let phy = (select(vec![PhyKind::B, PhyKind::G, PhyKind::N]), any::<prop::sample::Index>());
+    let rates = prop::collection::vec(any::<bool>(), nodes);
+    let choices = (any::<[bool; 7]>(), 1u32.., 1u32.., 1u32..=65_535, 0u64..1 << 40);
+    let channel = (some_time(), probability(), any::<u64>());
+    (phy, rates, choices, time(), any::<u64>(), prop::option::of(channel)).prop_map(
+        move |((phy, rate), rates, choices, delay, random_seed, channel)| {
+            let (on, short_retry_limit, long_retry_limit, cw_min, range) = choices;
+            let rate = rate.get(phy.phy().modes).rate;
+            let when = |on: bool| on.then_some(rate);
+            let dot11 = dot11::Config {
+                phy,
+                rate,
+                control_rate: when(on[0]),
+                broadcast_rate: when(on[1]),
+                preamble: if on[2] { Preamble::Short } else { Preamble::Long },
+                rts_threshold: Bytes::new(range),
+                short_retry_limit,
+                long_retry_limit,
+                cw_min: on[3].then_some(cw_min),
+                backoff: if on[4] { Rule::Mild } else { Rule::Exponential },
+                range: on[5].then_some(Distance::from_millimetres(range)),
+                wep: on[6],
+                ..dot11::Config::default()
+            };
+            Air {
+                name: "air".into(),
+                stations: (0..nodes).collect(),
+                rates: rates.into_iter().map(when).collect(),
+                access_point: on[0].then_some(0),
+                power_savers: if on[0] && on[1] { vec![1] } else { Vec::new() },
+                dot11,
+                delay,
+                random_seed,
+                channels: channel
+                    .map(|(mean_good, loss_good, random_seed)| AirChannel {
+                        name: "channel".into(),
+                        between: [1, 0],
+                        random_seed,
+                        channel: two_state::Config {
+                            mean_good,
+                            mean_bad: Duration::ZERO,
+                            loss_good,
+                            ..two_state::Config::default()
+                        },
+                    })
+                    .into_iter()
+                    .collect(),
+            }
         },
     )
 }
@@ -247,8 +308,9 @@ fn scenario() -> impl Strategy<Value = Scenario> {
         let connection = (1u64.., time(), variant, any::<bool>(), options());
         let links = prop::collection::vec(link, hosts);
         let connections = prop::collection::vec(connection, hosts);
-        ("[^\\p{Cc}]{0,30}", run(), trace(), nodes, links, connections).prop_map(
-            move |(title, run, trace, nodes, links, connections)| Scenario {
+        let airs = prop::collection::vec(air(hosts + 1), 0..=1);
+        ("[^\\p{Cc}]{0,30}", run(), trace(), nodes, links, airs, connections).prop_map(
+            move |(title, run, trace, nodes, links, airs, connections)| Scenario {
                 title,
                 run,
                 trace,
@@ -264,6 +326,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                         random_seed,
                     })
                     .collect(),
+                airs,
                 connections: (1..)
                     .zip(connections)
                     .map(|(host, (transfer, start, variant, handshake, tcp))| Connection {
@@ -328,6 +391,13 @@ proptest! {
 
     #[test]
     fn changed_brace_format_does_not_panic(text in mutated(BRACE)) {
+        survives(&text);
+    }
+
+    #[test]
+    fn changed_cells_do_not_panic(
+        text in prop_oneof![mutated(CELL), mutated(BRACE_CELL)],
+    ) {
         survives(&text);
     }
 

@@ -192,7 +192,7 @@ fn ends_must_be_two_hosts_with_a_path() {
            between = [\"b\", \"c\"]\nrate = \"1 Mbit/s\"\ndelay = \"0 s\"\n";
     assert_eq!(
         only(toml(&hosts_do_not_forward)),
-        "18:6 connection.0.to: no path of links leads there from the sender (hosts do not \
+        "18:6 connection.0.to: no path of links and airs leads there from the sender (hosts do not \
          forward packets)"
     );
     let over_a_router = hosts_do_not_forward
@@ -225,7 +225,7 @@ fn a_channel_file_needs_one_channel() {
     let text = format!("[trace]\nchannel_file = true\n{SMALL}");
     assert_eq!(
         only(toml(&text)),
-        "2:16 trace.channel_file: needs exactly one wireless link, and there are 0"
+        "2:16 trace.channel_file: needs exactly one wireless channel, and there are 0"
     );
     let text = text.replace("\"wired\"", "\"wireless\"");
     assert!(toml(&text).unwrap().trace.channel_file);

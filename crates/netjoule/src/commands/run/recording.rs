@@ -8,16 +8,23 @@ use netjoule_trace::{LinkNames, Names, Pcap, PendingFile, Recorder, Vantage, Wan
 
 use crate::failure::Failure;
 
-/// The names of the scenario's nodes and links.
+/// The names of the scenario's nodes and links, and behind those of its
+/// channels between stations.
 pub(super) fn names(scenario: &Scenario) -> Names {
     let links = scenario.links.iter().map(|link| LinkNames {
         name: link.name.clone(),
         between: link.between,
         wireless: matches!(link.medium, Medium::Wireless { .. }),
     });
+    let channels = scenario.airs.iter().flat_map(|air| &air.channels);
+    let channels = channels.map(|channel| LinkNames {
+        name: channel.name.clone(),
+        between: channel.between,
+        wireless: true,
+    });
     Names {
         nodes: scenario.nodes.iter().map(|node| node.name.clone()).collect(),
-        links: links.collect(),
+        links: links.chain(channels).collect(),
     }
 }
 
@@ -65,13 +72,12 @@ pub(super) fn pcap(
 /// What its `[trace]` table asks for.
 fn wanted(scenario: &Scenario) -> Wanted {
     let trace = &scenario.trace;
-    // A scenario with `channel_file` has exactly one wireless link.
-    let wireless =
-        || scenario.links.iter().position(|link| matches!(link.medium, Medium::Wireless { .. }));
+    // A scenario with `channel_file` has exactly one channel.
+    let only = || scenario.channels().next().map(|channel| channel.index);
     Wanted {
         attributes: trace.attributes.iter().copied().collect(),
         events: trace.events.iter().copied().collect(),
         csv: trace.csv,
-        switches: trace.channel_file.then(wireless).flatten(),
+        switches: trace.channel_file.then(only).flatten(),
     }
 }
