@@ -13,8 +13,10 @@ impl<F: Clone> Air<F> {
     pub(super) fn end(&mut self, station: usize, number: u64) {
         self.history.end(number);
         let ended = *self.history.get(number);
-        for word in 0..self.hearing.words(station) {
-            for at in self.hearing.heard_by(station, word, &self.tracked) {
+        let mut place = 0;
+        while let Some((next, stations)) = self.hearing.heard_by(station, place, &self.tracked) {
+            place = next;
+            for at in stations {
                 if ended.to != To::Station(at) {
                     self.overhear(&ended, at);
                 }

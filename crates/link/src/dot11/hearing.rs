@@ -54,7 +54,11 @@ pub(super) struct Hearing(Vec<Reach>);
 
 /// A set of stations.
 #[derive(Clone, Debug)]
-pub(super) struct Set(Vec<u64>);
+pub(super) struct Set {
+    words: Vec<u64>,
+    /// A bit for each word that is not empty.
+    used: Vec<u64>,
+}
 
 impl Hearing {
     pub(super) fn new(config: &Config, positions: &[Position]) -> Self {
@@ -101,15 +105,32 @@ impl Hearing {
         Some(levels[place].1)
     }
 
-    /// How many words tell who hears `from`; see [`heard_by`](Self::heard_by).
+    /// How many words tell who hears `from`; see [`decoded_by`](Self::decoded_by).
     pub(super) fn words(&self, from: usize) -> usize {
         self.0[from].words.len()
     }
 
-    /// Those of `set` who hear `from`, as far as the word at `place` tells.
-    pub(super) fn heard_by(&self, from: usize, place: usize, set: &Set) -> Stations {
-        let word = self.0[from].words[place];
-        Stations { first: word.index as usize * 64, bits: word.hear & set.0[word.index as usize] }
+    /// Those of `set` who hear `from`, as far as one word tells: the first from
+    /// `place` on that has any of `set`. With it comes the next place to ask
+    /// for.
+    pub(super) fn heard_by(
+        &self,
+        from: usize,
+        place: usize,
+        set: &Set,
+    ) -> Option<(usize, Stations)> {
+        let words = &self.0[from].words;
+        let mut place = place;
+        loop {
+            let word = words.get(place)?;
+            let index = word.index as usize;
+            let next = set.next_word(index)?;
+            if next == index {
+                let bits = word.hear & set.words[index];
+                return Some((place + 1, Stations { first: index * 64, bits }));
+            }
+            place += words[place..].partition_point(|word| (word.index as usize) < next);
+        }
     }
 
     /// Those who can decode `from`, as far as the word at `place` tells.
@@ -142,15 +163,35 @@ impl Reach {
 impl Set {
     /// None of `stations`.
     pub(super) fn new(stations: usize) -> Self {
-        Self(vec![0; stations.div_ceil(64)])
+        let words = stations.div_ceil(64);
+        Self { words: vec![0; words], used: vec![0; words.div_ceil(64)] }
     }
 
     pub(super) fn insert(&mut self, station: usize) {
-        self.0[station / 64] |= bit(station);
+        let word = station / 64;
+        self.words[word] |= bit(station);
+        self.used[word / 64] |= bit(word);
     }
 
     pub(super) fn remove(&mut self, station: usize) {
-        self.0[station / 64] &= !bit(station);
+        let word = station / 64;
+        self.words[word] &= !bit(station);
+        if self.words[word] == 0 {
+            self.used[word / 64] &= !bit(word);
+        }
+    }
+
+    /// The first word from `word` on that is not empty.
+    fn next_word(&self, word: usize) -> Option<usize> {
+        let first = word / 64;
+        let rest = self.used[first] & (u64::MAX << (word % 64));
+        let (place, bits) = if rest == 0 {
+            let later = self.used.iter().enumerate().skip(first + 1);
+            later.map(|(place, bits)| (place, *bits)).find(|(_, bits)| *bits != 0)?
+        } else {
+            (first, rest)
+        };
+        Some(place * 64 + bits.trailing_zeros() as usize)
     }
 }
 

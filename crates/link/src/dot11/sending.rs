@@ -75,8 +75,10 @@ impl<F: Clone> Air<F> {
         station.view.on_begin(end);
         station.activity = Activity::Sending(number);
         self.call(from, Some(end));
-        for word in 0..self.hearing.words(from) {
-            for at in self.hearing.heard_by(from, word, &self.tracked) {
+        let mut place = 0;
+        while let Some((next, stations)) = self.hearing.heard_by(from, place, &self.tracked) {
+            place = next;
+            for at in stations {
                 let station = &mut self.stations[at];
                 station.on_begin(now, end, &self.spaces);
                 if let Activity::Awaiting { begins_by, heard: heard @ None, .. } =
