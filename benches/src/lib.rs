@@ -1,6 +1,7 @@
 //! The scenario that the benchmarks run: the one on which ns-2 spends 0.73 µs
 //! of processor time per data segment (see `benches/peers`).
 
+pub mod dot11;
 pub mod lookup;
 pub mod pair;
 

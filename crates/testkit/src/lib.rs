@@ -1,12 +1,14 @@
 //! For tests only: the thesis's network to build on, an observer that
-//! remembers, stations on a shared medium, random small scenarios, packet scripts, and what tshark makes of
-//! a capture.
+//! remembers, stations on a shared medium, random small scenarios, packet
+//! scripts, what tshark makes of a capture, and what theory says of a saturated
+//! wireless cell.
 
 mod base_station;
 pub mod hostile;
 mod log;
 mod packets;
 mod random;
+pub mod saturation;
 mod tshark;
 mod wlan;
 
