@@ -5,7 +5,7 @@ use netjoule_link::arq::{self, Output};
 use netjoule_link::dot11::{self, To};
 use netjoule_scenario::Notices;
 use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
-use netjoule_units::{Bytes, Instant};
+use netjoule_units::{Bytes, Duration, Instant};
 use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
 
 use crate::network::Network;
@@ -63,13 +63,13 @@ impl Network<'_> {
         while let Some(output) = self.airs[index].air.poll(now) {
             let part = &mut self.airs[index];
             match output {
-                dot11::Output::Delivered { at, frame, .. } => {
-                    let (to, delay) = (part.nodes[at], part.delay);
+                dot11::Output::Delivered { from, at, frame } => {
+                    let (to, delay) = (part.nodes[at], part.delay(from, at));
                     let arrived = self.copy_of(frame.payload);
                     if delay.is_zero() {
                         self.arrive(now, to, arrived, observer);
                     } else {
-                        self.airs[index].arrivals.push_back((now + delay, to, arrived));
+                        self.airs[index].arrive_at(now + delay, to, arrived);
                     }
                 }
                 dot11::Output::Acknowledged { from, frame } => {
@@ -219,6 +219,17 @@ impl AirPart {
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
         let arrival = self.arrivals.front().map(|(due, ..)| *due);
         arrival.into_iter().chain(self.air.poll_timeout()).min()
+    }
+
+    /// What a delivery takes beyond the airtime.
+    fn delay(&self, from: usize, to: usize) -> Duration {
+        self.delays.get(&[from.min(to), from.max(to)]).copied().unwrap_or(self.delay)
+    }
+
+    /// A packet will arrive at node `to`, after all that arrive at `due` already.
+    fn arrive_at(&mut self, due: Instant, to: usize, parcel: ParcelId) {
+        let place = self.arrivals.partition_point(|(other, ..)| *other <= due);
+        self.arrivals.insert(place, (due, to, parcel));
     }
 
     /// A frame whose last transmission by station `from` is over.

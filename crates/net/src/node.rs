@@ -1,6 +1,6 @@
 //! Hosts, routers and base stations.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use netjoule_des::PartId;
 use netjoule_link::buffer::Buffer;
@@ -74,8 +74,10 @@ pub(crate) struct AirPart {
     /// The node at each station.
     pub(crate) nodes: Vec<usize>,
     pub(crate) delay: Duration,
+    /// Pairs of stations between which it is another one, the lower index first.
+    pub(crate) delays: BTreeMap<[usize; 2], Duration>,
     /// What has been received and is on its way for the delay: when it arrives,
-    /// and at which node.
+    /// and at which node. Sorted by time.
     pub(crate) arrivals: VecDeque<(Instant, usize, ParcelId)>,
 }
 

@@ -173,6 +173,21 @@ fn a_latency_is_paid_by_every_packet() {
     assert!((0.2 - 0.001..0.2).contains(&late), "{late}");
 }
 
+#[test]
+fn a_pair_of_stations_may_have_a_latency_of_its_own() {
+    let ms = Duration::from_millis;
+    let stays = vec![[ms(1_000), ms(0)]; 2];
+    let cell = Cell { stays, queue: Discipline::RoundRobin, transfer: Bytes::new(1_024) };
+    let mut scenario = cell.scenario();
+    scenario.airs[0].channels[1].delay = ms(100);
+    scenario.connections[1].start = Instant::from_millis(500);
+    let outcome = outcome(&scenario, 1);
+    let times = outcome.connections.iter().map(|it| it.completion_time.unwrap());
+    let [near, far] = times.collect::<Vec<_>>()[..] else { panic!("two connections") };
+    // 5 ms of cable each way, and two frames.
+    assert!((ms(10)..ms(14)).contains(&near) && (ms(210)..ms(214)).contains(&far), "{near} {far}");
+}
+
 /// Means of several runs of a cell whose stations always have something to send.
 #[derive(Debug, Default)]
 struct Shares {

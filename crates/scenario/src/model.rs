@@ -182,7 +182,8 @@ pub struct Air {
     pub power_savers: Vec<usize>,
     /// How the stations use it.
     pub dot11: dot11::Config,
-    /// What every delivery takes beyond the frame's airtime.
+    /// What every delivery takes beyond the frame's airtime, but between two
+    /// stations whose channel says otherwise.
     pub delay: Duration,
     /// Sets its random streams apart.
     pub random_seed: u64,
@@ -198,6 +199,8 @@ pub struct AirChannel {
     pub name: String,
     /// Indices of the two nodes.
     pub between: [usize; 2],
+    /// What every delivery between them takes beyond the frame's airtime.
+    pub delay: Duration,
     /// Sets its random streams apart.
     pub random_seed: u64,
     /// Its settings.
@@ -254,7 +257,7 @@ impl Scenario {
         });
         let of_airs = self.airs.iter().flat_map(|air| &air.channels);
         of_links.chain((self.links.len()..).zip(of_airs).map(|(index, own)| {
-            let &AirChannel { ref name, between, random_seed, channel: ref config } = own;
+            let &AirChannel { ref name, between, random_seed, channel: ref config, .. } = own;
             Channel { index, name, between, random_seed, config }
         }))
     }

@@ -133,6 +133,8 @@ pub(crate) struct AirChannel {
     pub(crate) name: Option<String>,
     /// The names of two stations. Required.
     pub(crate) between: Option<[String; 2]>,
+    /// That of the air unless given.
+    pub(crate) delay: Option<Duration>,
     /// 0 unless given.
     pub(crate) random_seed: u64,
 }

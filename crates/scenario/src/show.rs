@@ -65,6 +65,7 @@ impl Scenario {
         let channels = air.channels.iter().map(|own| AirChannel {
             name: &own.name,
             between: own.between.map(|node| self.name(node)),
+            delay: own.delay,
             random_seed: own.random_seed,
             channel: &own.channel,
         });
@@ -170,6 +171,7 @@ struct Air<'s> {
 struct AirChannel<'s> {
     name: &'s str,
     between: [&'s str; 2],
+    delay: Duration,
     random_seed: u64,
     #[serde(flatten)]
     channel: &'s two_state::Config,

@@ -4,7 +4,8 @@ use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::{self, Position};
 use netjoule_link::two_state;
 use netjoule_scenario::{
-    Air, AirChannel, Connection, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario, Trace,
+    Air, AirChannel, Connection, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario,
+    Trace,
 };
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant};
@@ -112,6 +113,7 @@ impl Cell {
             air.channels.push(AirChannel {
                 name: format!("channel-{index}"),
                 between: [1, host],
+                delay: Duration::ZERO,
                 random_seed: 0,
                 channel: two_state::Config { mean_good, mean_bad, ..two_state::Config::default() },
             });
@@ -135,13 +137,12 @@ pub fn on_air(mut scenario: Scenario, dot11: &dot11::Config) -> Scenario {
         let mut air = Air {
             name: link.name.clone(),
             dot11: dot11.clone(),
-            delay: link.delay,
             random_seed: link.random_seed,
             ..air(link.between.to_vec())
         };
-        if let Medium::Wireless { channel, .. } = link.medium {
-            let (name, between, random_seed) = (link.name, link.between, link.random_seed);
-            air.channels.push(AirChannel { name, between, random_seed, channel });
+        if let Medium::Wireless { channel, .. } = link.medium.clone() {
+            let Link { name, between, delay, random_seed, .. } = link;
+            air.channels.push(AirChannel { name, between, delay, random_seed, channel });
         }
         scenario.airs.push(air);
     }

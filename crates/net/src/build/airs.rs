@@ -1,6 +1,6 @@
 //! Media that stations share.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use netjoule_des::PartId;
 use netjoule_link::dot11::{self, Role, StationSetup};
@@ -23,9 +23,13 @@ impl Builder<'_> {
                 station_at[node] = Some(station);
             }
             let mut medium = self.medium(air);
-            for channel in channels.by_ref().take(air.channels.len()) {
+            let mut delays = BTreeMap::new();
+            for (own, channel) in air.channels.iter().zip(channels.by_ref()) {
                 if let [Some(a), Some(b)] = channel.between.map(|node| station_at[node]) {
                     medium.set_channel(a, b, channel_of(scenario, &self.streams, &channel));
+                    if own.delay != air.delay {
+                        delays.insert([a.min(b), a.max(b)], own.delay);
+                    }
                 }
             }
             for (station, &node) in air.stations.iter().enumerate() {
@@ -39,6 +43,7 @@ impl Builder<'_> {
                 air: medium,
                 nodes: air.stations.clone(),
                 delay: air.delay,
+                delays,
                 arrivals: VecDeque::new(),
             });
         }

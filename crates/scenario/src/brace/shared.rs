@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use netjoule_units::{BitRate, Duration};
+use netjoule_units::BitRate;
 
 use super::components::ComponentKind;
 use super::lower::{Lowering, copy};
@@ -81,15 +81,13 @@ impl Lowering<'_> {
         others: &[Member<'_>],
     ) {
         for other in others {
-            self.check_equal::<BitRate>("bandwidth", first, *other);
-            self.check_equal::<Duration>("latency", first, *other);
+            self.check_bandwidth(first, *other);
         }
         let Some(center) = self.center(components, first, others) else { return };
         let mut air = self.implied(&["shared"]);
         air.site = entry.site;
         air.set("name", entry.site, format!("shared-{number}").into());
-        let names = [("bandwidth", "rate"), ("bandwidth", "control_rate"), ("latency", "delay")];
-        copy(first.link, &mut air, &names);
+        copy(first.link, &mut air, &[("bandwidth", "rate"), ("bandwidth", "control_rate")]);
         air.set("access_point", center.site, center.value.clone());
         let mut stations = vec![center.clone()];
         for member in core::iter::once(&first).chain(others) {
@@ -100,7 +98,8 @@ impl Lowering<'_> {
             }
             let mut channel = self.channel(member.link);
             channel.site = member.link.site;
-            copy(member.link, &mut channel, &[("link_id", "name"), ("random_seed", "random_seed")]);
+            let names = [("link_id", "name"), ("latency", "delay"), ("random_seed", "random_seed")];
+            copy(member.link, &mut channel, &names);
             channel.set("between", member.link.site, Self::between(member.link));
             air.push("channel", channel);
         }
@@ -138,22 +137,18 @@ impl Lowering<'_> {
         found.copied().cloned()
     }
 
-    /// Checks that an attribute means the same in two links.
-    fn check_equal<T: core::str::FromStr + PartialEq>(
-        &mut self,
-        key: &str,
-        first: Member<'_>,
-        other: Member<'_>,
-    ) {
-        let quantity = |member: Member<'_>| text(member.link, key)?.parse::<T>().ok();
-        if let (Some(expected), Some(found)) = (quantity(first), quantity(other))
+    /// Checks that two links have the same bandwidth, that of their medium.
+    fn check_bandwidth(&mut self, first: Member<'_>, other: Member<'_>) {
+        let key = "bandwidth";
+        let rate = |member: Member<'_>| text(member.link, key)?.parse::<BitRate>().ok();
+        if let (Some(expected), Some(found)) = (rate(first), rate(other))
             && expected != found
             && let (Some((site, _)), Some((first_site, _))) =
                 (other.link.get(key), first.link.get(key))
         {
-            let message = "links that share their medium share this too";
+            let message = format!("found {found}, expected {expected} as of all on this medium");
             self.report
-                .error(site, format!("wireless_link.{key}"), message)
+                .error(site, "wireless_link.bandwidth", message)
                 .related(first_site, "of the first");
         }
     }

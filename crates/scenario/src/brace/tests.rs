@@ -267,6 +267,10 @@ fn links_that_share_a_medium_are_one_air() {
     assert_eq!(air.dot11.phy, PhyKind::B);
     let channels: Vec<_> = scenario.channels().map(|it| (it.name, it.random_seed)).collect();
     assert_eq!(channels, [("104", 4), ("105", 5), ("106", 6)]);
+    // The same bandwidth, but a latency of its own for each.
+    let late = cell_with("latency = 0\n", "latency = 3\n").unwrap();
+    let delays: Vec<_> = late.airs[0].channels.iter().map(|it| it.delay).collect();
+    assert_eq!(delays, [0, 3, 0].map(Duration::from_millis));
     assert_eq!(air.channels[1].channel.mean_bad, Duration::from_millis(200));
     assert_eq!(air.channels[1].channel.loss_bad, Probability::ONE);
 }
@@ -307,22 +311,13 @@ fn links_that_share_a_medium_have_to_fit() {
             "5:15 shared_links.link_id: the wireless link must stand above this entry",
         ],
     );
-    let first = line("bandwidth = 2000000 ");
+    let second = line("bandwidth = 2000000 ") + 12;
     refused(
-        cell_with(
-            "bandwidth = 2000000\n    latency = 0\n",
-            "bandwidth = 2000001\n    latency = 1\n",
-        ),
-        &[
-            &format!(
-                "{}:17 wireless_link.bandwidth: links that share their medium share this too",
-                first + 12
-            ),
-            &format!(
-                "{}:15 wireless_link.latency: links that share their medium share this too",
-                first + 13
-            ),
-        ],
+        cell_with("bandwidth = 2000000\n", "bandwidth = 2000001\n"),
+        &[&format!(
+            "{second}:17 wireless_link.bandwidth: found 2000001 bit/s, expected 2 Mbit/s as of \
+             all on this medium"
+        )],
     );
     refused(
         cell_with("node_id1 = 212\n    node_id2 = 214", "node_id1 = 213\n    node_id2 = 214"),

@@ -279,6 +279,7 @@ fn air(nodes: usize) -> impl Strategy<Value = Air> {
                     .map(|(mean_good, loss_good, random_seed)| AirChannel {
                         name: "channel".into(),
                         between: [1, 0],
+                        delay: Duration::ZERO,
                         random_seed,
                         channel: two_state::Config {
                             mean_good,

@@ -40,6 +40,7 @@ fn channel(
     let keys = keys_of::<schema::AirChannel>();
     let read: schema::AirChannel = read(&table.only(keys), path, context.report);
     let channel = links::channel(table, path, keys, context);
+    context.check_time(table, path, "delay", read.delay.unwrap_or_default());
     let between = context.required(read.between, table, path, "between", "[\"base\", \"a\"]")?;
     let [a, b] = links::pair(&between, table, path, nodes, context)?;
     let air = air?;
@@ -56,7 +57,8 @@ fn channel(
         context.wrong(table, path, "between", message);
     }
     let name = read.name.unwrap_or_else(|| format!("{}-{}-{}", air.name, between[0], between[1]));
-    Some(AirChannel { name, between: [a, b], random_seed: read.random_seed, channel })
+    let delay = read.delay.unwrap_or(air.delay);
+    Some(AirChannel { name, between: [a, b], delay, random_seed: read.random_seed, channel })
 }
 
 /// Refuses a second channel between the same two stations.
