@@ -71,7 +71,7 @@ pub struct Costs {
     pub success: Duration,
     /// The same for a collision (T_c), as those see it who did not send.
     pub collision: Duration,
-    /// What a success is worth (E[P]).
+    /// What a success is worth (`E[P]`).
     pub payload: Bytes,
 }
 
@@ -83,7 +83,7 @@ pub struct Exchange {
     pub rts: Duration,
     /// CTS.
     pub cts: Duration,
-    /// The data frame (H + E[P]).
+    /// The data frame (H + `E[P]`).
     pub data: Duration,
     /// ACK.
     pub ack: Duration,
