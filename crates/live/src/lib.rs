@@ -9,6 +9,7 @@
 //! descriptors. The protocol is in `stack` and `transport`, which know of none
 //! of that.
 
+mod air;
 pub mod apps;
 mod capture;
 mod clock;

@@ -1,18 +1,28 @@
 //! The link models between our stack and the device, both ways.
 
+use netjoule_link::dot11;
 use netjoule_link::impair::{self, Impaired, Output};
 use netjoule_link::two_state::{self, Channel};
 use netjoule_units::{Bytes, Duration, Instant};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
+use crate::air::Air;
+
+/// What a station on a shared medium holds at most: as many full packets as a
+/// network card of Linux does.
+const STATION_QUEUE: Bytes = Bytes::new(1_000 * 1_500);
+
 /// Settings of the line between our stack and the device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// What happens to packets, in each direction by itself.
     pub each_way: impair::Config,
-    /// The air that both directions share, if there is one.
+    /// The two-state channel that both directions share, if there is one.
     pub channel: Option<two_state::Config>,
+    /// The medium that both directions contend for, behind all that happens to
+    /// packets each way, if there is one.
+    pub air: Option<dot11::Config>,
     /// The seed of all draws.
     pub seed: u64,
 }
@@ -33,6 +43,8 @@ pub struct Tallies {
     pub out: impair::Tally,
     /// From the device to our stack.
     pub inward: impair::Tally,
+    /// What our station and the device's have done on the shared medium.
+    pub air: Option<[dot11::Stats; 2]>,
 }
 
 /// The line at work. Buffers of packets that have left it are used again.
@@ -40,24 +52,27 @@ pub(crate) struct Line {
     out: Impaired<Vec<u8>>,
     inward: Impaired<Vec<u8>>,
     channel: Option<Channel>,
+    air: Option<Air>,
     spare: Vec<Vec<u8>>,
 }
 
 impl Line {
     /// A line as `config` says; none if it would change nothing.
     pub(crate) fn new(config: &Config) -> Option<Self> {
-        if config.channel.is_none() && config.each_way == impair::Config::default() {
+        let Config { each_way, channel, air, seed } = config;
+        if channel.is_none() && air.is_none() && *each_way == impair::Config::default() {
             return None;
         }
-        let mut rng = Pcg64::seed_from_u64(config.seed);
+        let mut rng = Pcg64::seed_from_u64(*seed);
         let mut stream = || Pcg64::from_rng(&mut rng);
-        let channel = config
-            .channel
+        let mut channel = channel
             .as_ref()
             .map(|channel| Channel::new(channel, Duration::ZERO, stream(), stream()));
         Some(Self {
-            out: Impaired::new(&config.each_way, stream()),
-            inward: Impaired::new(&config.each_way, stream()),
+            out: Impaired::new(each_way, stream()),
+            inward: Impaired::new(each_way, stream()),
+            // A shared medium has the channel between its stations.
+            air: air.as_ref().map(|air| Air::new(air, channel.take(), STATION_QUEUE, &mut rng)),
             channel,
             spare: Vec::new(),
         })
@@ -82,18 +97,34 @@ impl Line {
     /// caller gives it back to [`recycle`](Self::recycle).
     pub(crate) fn poll(&mut self, now: Instant) -> Option<(Way, Vec<u8>)> {
         loop {
+            if let Some(air) = &mut self.air
+                && let Some(arrived) = air.poll(now, &mut self.spare)
+            {
+                return Some(arrived);
+            }
             let (way, output) = if let Some(output) = self.out.poll(now) {
                 (Way::Out, output)
             } else {
                 (Way::In, self.inward.poll(now)?)
             };
-            match output {
-                Output::Delivered(frame) => return Some((way, frame)),
+            let frame = match output {
+                Output::Delivered(frame) => frame,
                 Output::Corrupted { mut frame, bit } => {
                     flip(&mut frame, bit);
-                    return Some((way, frame));
+                    frame
                 }
-                Output::Lost(frame) => self.spare.push(frame),
+                Output::Lost(frame) => {
+                    self.spare.push(frame);
+                    continue;
+                }
+            };
+            match &mut self.air {
+                None => return Some((way, frame)),
+                Some(air) => {
+                    if let Err(refused) = air.offer(now, way, frame) {
+                        self.spare.push(refused);
+                    }
+                }
             }
         }
     }
@@ -105,12 +136,14 @@ impl Line {
 
     /// When the next packet comes through.
     pub(crate) fn poll_timeout(&self) -> Option<Instant> {
-        earliest(self.out.poll_timeout(), self.inward.poll_timeout())
+        let due = earliest(self.out.poll_timeout(), self.inward.poll_timeout());
+        earliest(due, self.air.as_ref().and_then(Air::poll_timeout))
     }
 
     /// What has happened so far.
-    pub(crate) const fn tallies(&self) -> Tallies {
-        Tallies { out: *self.out.tally(), inward: *self.inward.tally() }
+    pub(crate) fn tallies(&self) -> Tallies {
+        let air = self.air.as_ref().map(Air::stats);
+        Tallies { out: *self.out.tally(), inward: *self.inward.tally(), air }
     }
 }
 
@@ -137,7 +170,7 @@ mod tests {
     use super::*;
 
     fn line(each_way: impair::Config) -> Line {
-        Line::new(&Config { each_way, channel: None, seed: 1 }).unwrap()
+        Line::new(&Config { each_way, seed: 1, ..Config::default() }).unwrap()
     }
 
     #[test]
@@ -175,11 +208,55 @@ mod tests {
     }
 
     #[test]
+    fn both_ways_share_the_air() {
+        let air = Some(dot11::Config::default());
+        let mut line = Line::new(&Config { air, ..Config::default() }).unwrap();
+        // 1064 bytes take 992 us, and the ACK of the link ends at 1250.
+        line.offer(Instant::ZERO, Way::Out, &[1; 1_064]);
+        assert_eq!(line.poll(Instant::ZERO), None);
+        line.offer(Instant::from_nanos(100_000), Way::In, &[2; 40]);
+        assert_eq!(line.poll(Instant::from_nanos(991_999)), None);
+        let (way, packet) = line.poll(Instant::from_nanos(992_000)).unwrap();
+        assert_eq!((way, packet.len()), (Way::Out, 1_064));
+        line.recycle(packet);
+        // The answer waits for the end of that, DIFS and a backoff.
+        let arrived = loop {
+            let now = line.poll_timeout().unwrap();
+            if let Some((Way::In, packet)) = line.poll(now) {
+                assert_eq!(packet, [2; 40]);
+                break now;
+            }
+        };
+        let earliest = 1_250_000 + 50_000 + 192_000 + 76 * 8_000 / 11;
+        let backoff = arrived.as_nanos() - earliest;
+        assert!(backoff % 20_000 < 1_000 && backoff / 20_000 < 32, "{backoff} ns");
+        assert_eq!(line.tallies().air.map(|[own, other]| own.sent[0] + other.sent[0]), Some(2));
+    }
+
+    #[test]
+    fn a_station_that_is_full_refuses() {
+        let air = Some(dot11::Config::default());
+        let mut line = Line::new(&Config { air, ..Config::default() }).unwrap();
+        for _ in 0..2_000 {
+            line.offer(Instant::ZERO, Way::Out, &[0; 1_500]);
+            assert_eq!(line.poll(Instant::ZERO), None);
+        }
+        let mut arrived = 0;
+        while let Some(now) = line.poll_timeout() {
+            while let Some((_, packet)) = line.poll(now) {
+                line.recycle(packet);
+                arrived += 1;
+            }
+        }
+        assert_eq!(arrived, 1_000);
+    }
+
+    #[test]
     fn losses_leave_the_seed_s_mark() {
         let loss = Probability::new(0.5).unwrap();
         let course = |seed| {
             let each_way = impair::Config { loss, ..impair::Config::default() };
-            let mut line = Line::new(&Config { each_way, channel: None, seed }).unwrap();
+            let mut line = Line::new(&Config { each_way, seed, ..Config::default() }).unwrap();
             (0..64)
                 .map(|_| {
                     line.offer(Instant::ZERO, Way::Out, b"x");

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use netjoule_link::dot11::{Kind, Stats};
 use netjoule_link::impair;
 use netjoule_live::apps::Transfer;
+use netjoule_live::line::Tallies;
 use netjoule_stack::Info;
 use netjoule_transport::cost::Operation;
 use serde::Serialize;
@@ -99,6 +101,20 @@ pub(crate) struct Line {
     pub(crate) out: impair::Tally,
     #[serde(rename = "in")]
     pub(crate) inward: impair::Tally,
+    /// What our station and the device's have done on a shared medium.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) air: Option<[Station; 2]>,
+}
+
+/// What a station has done.
+#[derive(Debug, Serialize)]
+pub(crate) struct Station {
+    pub(crate) data_frames: u64,
+    pub(crate) acks: u64,
+    pub(crate) rts: u64,
+    pub(crate) unanswered: u64,
+    pub(crate) packets_given_up: u64,
+    pub(crate) airtime_s: f64,
 }
 
 impl Report {
@@ -142,10 +158,10 @@ impl Report {
                 malformed: counters.malformed,
                 resets_sent: counters.resets_sent,
             },
-            line: session
-                .driver
-                .tallies()
-                .map(|tallies| Line { out: tallies.out, inward: tallies.inward }),
+            line: session.driver.tallies().map(|Tallies { out, inward, air }| {
+                let air = air.map(|stations| stations.map(|stats| Station::from(&stats)));
+                Line { out, inward, air }
+            }),
         }
     }
 }
@@ -155,6 +171,20 @@ fn end(transfer: &Transfer) -> String {
         (Some(cause), _) => cause.to_string(),
         (None, Some(info)) => info.state.to_string(),
         (None, None) => "unknown".into(),
+    }
+}
+
+impl From<&Stats> for Station {
+    fn from(stats: &Stats) -> Self {
+        let sent = |kind: Kind| stats.sent[kind as usize];
+        Self {
+            data_frames: sent(Kind::Data),
+            acks: sent(Kind::Ack) + sent(Kind::BlockAck),
+            rts: sent(Kind::Rts),
+            unanswered: stats.unanswered,
+            packets_given_up: stats.given_up,
+            airtime_s: stats.airtime.as_secs_f64(),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl SessionArgs {
     /// Makes the device and a stack on it.
     pub(crate) fn open(&self, place: Place) -> Result<Session, Failure> {
         let options = self.knobs.options(self.device.mtu)?;
-        let line = self.line.config().map_err(Failure::Input)?;
+        let line = self.line.config(self.device.mtu).map_err(Failure::Input)?;
         let device = self.device.config(place).map_err(Failure::Input)?;
         let mut config = Config::new(device.addresses.clone(), secret()?);
         config.mtu = device.mtu;

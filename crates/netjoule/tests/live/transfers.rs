@@ -128,6 +128,9 @@ pub(crate) fn trials() -> Vec<Trial> {
                 let report = Transfer::new(role, 4 * MEGABYTE, arguments).run();
                 let line = &report["line"];
                 assert_eq!(line.is_object(), !arguments.is_empty(), "{report}");
+                if arguments.contains(&"--air") {
+                    one_medium(&report, arguments);
+                }
             }));
         }
     }
@@ -135,7 +138,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// What lies between the two ends.
-const LINES: [(&str, &[&str]); 8] = [
+const LINES: [(&str, &[&str]); 10] = [
     ("a good line", &[]),
     ("losses", &["--loss", "0.02"]),
     ("duplicates", &["--duplicate", "0.1"]),
@@ -150,7 +153,26 @@ const LINES: [(&str, &[&str]); 8] = [
         "a two-state channel",
         &["--mean-good", "100 ms", "--mean-bad", "10 ms", "--min-rto", "20 ms"],
     ),
+    ("802.11g", &["--air", "802.11g"]),
+    ("802.11n with aggregation", &["--air", "802.11n", "--aggregation", "16"]),
 ];
+
+/// Both ends have contended for one medium: frames have met, every packet that
+/// came was acknowledged by the other station, and the rate is what the medium
+/// allows.
+fn one_medium(report: &Value, arguments: &[&str]) {
+    let count = |station: usize, key: &str| report["line"]["air"][station][key].as_u64().unwrap();
+    assert!(count(0, "data_frames") > 0 && count(1, "data_frames") > 0, "{report}");
+    assert!(count(0, "unanswered") + count(1, "unanswered") > 0, "{report}");
+    for station in 0..2 {
+        // One may be on the air at the end.
+        let answered = count(station, "data_frames") - count(station, "unanswered");
+        assert!(count(1 - station, "acks") + 1 >= answered, "{report}");
+    }
+    let goodput = report["goodput_bit_per_s"].as_f64().unwrap();
+    let most = if arguments.contains(&"--aggregation") { 65e6 } else { 30e6 };
+    assert!(goodput < most, "{report}");
+}
 
 /// Two programs, each with a device of its own, and the kernel between them.
 fn ours_to_ours(v6: bool, line: &[&str]) {
