@@ -119,7 +119,12 @@ fn share(
     }
     let mut scenario = on_air(scenario, &config);
     for air in scenario.airs.iter_mut().filter(|_| dozes) {
-        air.access_point = Some(air.stations[0]);
+        // With an access point, or among themselves.
+        if wep {
+            air.access_point = Some(air.stations[0]);
+        } else {
+            air.dot11.power_save.atim_window = Duration::from_millis(10);
+        }
         air.power_savers = air.stations[1..].to_vec();
     }
     scenario

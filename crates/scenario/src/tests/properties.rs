@@ -2,7 +2,7 @@
 
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::dot11::phy::{PhyKind, Preamble};
-use netjoule_link::dot11::{self, Position, Rule};
+use netjoule_link::dot11::{self, Position, PowerSave, Rule};
 use netjoule_link::two_state::{self, Exposure};
 use netjoule_transport::tcp::{
     AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
@@ -264,6 +264,10 @@ fn air(nodes: usize) -> impl Strategy<Value = Air> {
                 backoff: if on[4] { Rule::Mild } else { Rule::Exponential },
                 range: on[5].then_some(Distance::from_millimetres(range)),
                 wep: on[6],
+                power_save: PowerSave {
+                    atim_window: if on[0] { Duration::ZERO } else { Duration::from_millis(10) },
+                    ..PowerSave::default()
+                },
                 ..dot11::Config::default()
             };
             Air {
@@ -271,7 +275,7 @@ fn air(nodes: usize) -> impl Strategy<Value = Air> {
                 stations: (0..nodes).collect(),
                 rates: rates.into_iter().map(when).collect(),
                 access_point: on[0].then_some(0),
-                power_savers: if on[0] && on[1] { vec![1] } else { Vec::new() },
+                power_savers: if on[1] { vec![1] } else { Vec::new() },
                 dot11,
                 delay,
                 random_seed,
