@@ -13,7 +13,7 @@ use super::hearing::{Hearing, Position, Set};
 use super::history::History;
 use super::phy::{Mode, Phy};
 use super::reception::Noise;
-use super::station::{Activity, Entry, Role, Spaces, Station, StationSetup, Stats, View};
+use super::station::{Activity, Entry, Fate, Role, Spaces, Station, StationSetup, Stats, View};
 use crate::queues::Queues;
 use crate::two_state::Channel;
 
@@ -196,6 +196,13 @@ impl<F: Clone> Air<F> {
     pub fn in_flight(&self) -> impl Iterator<Item = &Frame<F>> {
         let entries = self.stations.iter().flat_map(|station| station.queues.iter());
         entries.filter(|entry| entry.is_in_flight()).map(|entry| &entry.frame)
+    }
+
+    /// Frames that `station` is not done with: to its knowledge they have neither
+    /// arrived nor been given up.
+    pub fn unfinished(&self, station: usize) -> impl Iterator<Item = &Frame<F>> {
+        let entries = self.stations[station].queues.iter();
+        entries.filter(|entry| entry.fate == Fate::Waiting).map(|entry| &entry.frame)
     }
 
     /// What `station` has done.

@@ -15,8 +15,9 @@ use proptest::sample::{select, subsequence};
 
 use super::toml;
 use crate::{
-    Air, AirChannel, Attribute, BASE_STATION, Connection, EventKind, Link, LinkLayer, Medium, Node,
-    NodeKind, Notices, Override, Run, Scenario, Source, Trace, parse_brace, parse_toml,
+    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Link,
+    LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    parse_brace, parse_toml,
 };
 
 const BRACE: &str = include_str!("../../../../scenarios/legacy/datafile.dat");
@@ -225,17 +226,23 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let notices = select(vec![Notices::AsHeard, Notices::Always, Notices::Never]);
     let position = [(); 2].map(|()| any::<u64>().prop_map(Distance::from_millimetres));
     let place = (any::<bool>(), position.prop_map(|[x, y]| Position { x, y }));
-    (size(), time(), link_layer, queue, place, notices).prop_map(
-        move |(buffer, processing_delay, link_layer, queue, place, notices)| Node {
-            name: name.clone(),
-            kind,
-            buffer,
-            processing_delay,
-            link_layer,
-            queue,
-            shared_transmitter: place.0,
-            notices,
-            position: Some(place.1),
+    let duplicate_acks =
+        select(vec![DuplicateAcks::Pass, DuplicateAcks::Suppress, DuplicateAcks::Hold]);
+    let says = (notices, duplicate_acks);
+    (size(), time(), link_layer, queue, place, says).prop_map(
+        move |(buffer, processing_delay, link_layer, queue, place, (notices, duplicate_acks))| {
+            Node {
+                name: name.clone(),
+                kind,
+                buffer,
+                processing_delay,
+                link_layer,
+                queue,
+                shared_transmitter: place.0,
+                notices,
+                duplicate_acks,
+                position: Some(place.1),
+            }
         },
     )
 }

@@ -1,8 +1,8 @@
 //! Windows, what is announced in them, and the doze after them. The beacon of an
-//! ad hoc cell has 63 bytes: 192 + 504 = 696 µs at 1 Mbit/s; an ATIM has 28: 192
-//! + 112 = 304 µs at 2 Mbit/s, 416 µs to all. Windows of 10 ms begin at 102400,
-//! 204800, ... Contention windows begin at 7 slots, so that beacons are delayed
-//! by 0 to 14.
+//! ad hoc cell has 63 bytes, which take 192 + 504 = 696 µs at 1 Mbit/s; an ATIM
+//! has 28, which take 192 + 112 = 304 µs at 2 Mbit/s, or 416 µs to all. Windows of
+//! 10 ms begin at 102400, 204800, ... Contention windows begin at 7 slots, so that
+//! beacons are delayed by 0 to 14.
 
 use super::*;
 
