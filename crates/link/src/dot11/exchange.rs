@@ -59,7 +59,9 @@ impl<F: Clone> Air<F> {
         if ended.kind == Kind::Data {
             came = self.take_data(ended, reception);
             if came == 0 && reception == Reception::Decoded {
+                // Noise has destroyed every MPDU.
                 reception = Reception::Undecodable;
+                self.history.lose(ended.number);
             }
         }
         let station = &mut self.stations[at];

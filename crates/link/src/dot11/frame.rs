@@ -157,7 +157,8 @@ pub struct Transmission {
     /// A bit for each MPDU: in data its place in the queue, in a block
     /// acknowledgment whether it came.
     pub(super) mpdus: u64,
-    /// Whether the two-state channel to its receiver destroys it.
+    /// Whether nothing of it reaches its receiver: the two-state channel
+    /// destroys it, or noise has destroyed every MPDU.
     pub(super) lost: bool,
 }
 
