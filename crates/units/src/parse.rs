@@ -9,7 +9,10 @@ use core::str::FromStr;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::{BitRate, Bytes, Decibels, Distance, Duration, Instant, PowerLevel, Probability};
+use crate::{
+    BitRate, Bytes, Charge, Current, Decibels, Distance, Duration, Energy, Instant, Power,
+    PowerLevel, Probability, Resistance, Voltage,
+};
 
 /// Why a text is not the quantity that was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,12 +36,14 @@ pub enum UnitError {
         units: &'static str,
     },
     /// The value is negative, too large, or finer than the smallest unit.
-    #[error("`{text}` is not a whole number of {smallest} that fits in 64 bits")]
+    #[error("`{text}` is not a whole number of {smallest} that fits in {bits} bits")]
     NotRepresentable {
         /// The text as given.
         text: String,
         /// The smallest unit.
         smallest: &'static str,
+        /// How wide the type is.
+        bits: usize,
     },
     /// The value lies outside its range.
     #[error("`{text}` is outside {range}")]
@@ -52,7 +57,7 @@ pub enum UnitError {
 
 /// The units of one kind of quantity, each as a multiple of the smallest.
 struct Kind {
-    units: &'static [(&'static str, u64)],
+    units: &'static [(&'static str, u128)],
     listed: &'static str,
     smallest: &'static str,
     example: &'static str,
@@ -102,8 +107,89 @@ const LENGTH: Kind = Kind {
     example: "\"250 m\"",
 };
 
+const POWER: Kind = Kind {
+    units: &[
+        ("nW", 1),
+        ("uW", 1_000),
+        ("µW", 1_000),
+        ("mW", 1_000_000),
+        ("W", 1_000_000_000),
+        ("kW", 1_000_000_000_000),
+    ],
+    listed: "nW, uW, mW, W, kW",
+    smallest: "nW",
+    example: "\"0.9 W\"",
+};
+
+const ENERGY: Kind = Kind {
+    units: &[
+        ("aJ", 1),
+        ("fJ", 1_000),
+        ("pJ", 1_000_000),
+        ("nJ", 1_000_000_000),
+        ("uJ", 1_000_000_000_000),
+        ("µJ", 1_000_000_000_000),
+        ("mJ", 1_000_000_000_000_000),
+        ("J", 1_000_000_000_000_000_000),
+        ("kJ", 1_000_000_000_000_000_000_000),
+        ("mWh", 3_600_000_000_000_000_000),
+        ("Wh", 3_600_000_000_000_000_000_000),
+        ("kWh", 3_600_000_000_000_000_000_000_000),
+    ],
+    listed: "aJ, fJ, pJ, nJ, uJ, mJ, J, kJ, mWh, Wh, kWh",
+    smallest: "aJ",
+    example: "\"38 Wh\"",
+};
+
+const CHARGE: Kind = Kind {
+    units: &[
+        ("aC", 1),
+        ("fC", 1_000),
+        ("pC", 1_000_000),
+        ("nC", 1_000_000_000),
+        ("uC", 1_000_000_000_000),
+        ("µC", 1_000_000_000_000),
+        ("mC", 1_000_000_000_000_000),
+        ("C", 1_000_000_000_000_000_000),
+        ("mAh", 3_600_000_000_000_000_000),
+        ("Ah", 3_600_000_000_000_000_000_000),
+    ],
+    listed: "aC, fC, pC, nC, uC, mC, C, mAh, Ah",
+    smallest: "aC",
+    example: "\"2500 mAh\"",
+};
+
+const CURRENT: Kind = Kind {
+    units: &[("nA", 1), ("uA", 1_000), ("µA", 1_000), ("mA", 1_000_000), ("A", 1_000_000_000)],
+    listed: "nA, uA, mA, A",
+    smallest: "nA",
+    example: "\"180 mA\"",
+};
+
+const VOLTAGE: Kind = Kind {
+    units: &[("uV", 1), ("µV", 1), ("mV", 1_000), ("V", 1_000_000), ("kV", 1_000_000_000)],
+    listed: "uV, mV, V, kV",
+    smallest: "uV",
+    example: "\"3.7 V\"",
+};
+
+const RESISTANCE: Kind = Kind {
+    units: &[
+        ("uohm", 1),
+        ("µΩ", 1),
+        ("mohm", 1_000),
+        ("mΩ", 1_000),
+        ("ohm", 1_000_000),
+        ("Ω", 1_000_000),
+    ],
+    listed: "uohm, mohm, ohm",
+    smallest: "uohm",
+    example: "\"83 mohm\"",
+};
+
 impl Kind {
-    fn parse(&self, text: &str) -> Result<u64, UnitError> {
+    /// The value in the smallest unit, if `T` has room for it.
+    fn parse<T: TryFrom<u128>>(&self, text: &str) -> Result<T, UnitError> {
         let trimmed = text.trim();
         let end =
             trimmed.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(trimmed.len());
@@ -117,15 +203,17 @@ impl Kind {
                 if unit.is_empty() { "no unit".into() } else { format!("the unit `{unit}`") };
             return Err(UnitError::BadUnit { text: text.into(), found, units: self.listed });
         };
-        scaled(number, factor).ok_or_else(|| UnitError::NotRepresentable {
+        let value = scaled(number, factor).and_then(|value| T::try_from(value).ok());
+        value.ok_or_else(|| UnitError::NotRepresentable {
             text: text.into(),
             smallest: self.smallest,
+            bits: 8 * size_of::<T>(),
         })
     }
 }
 
 /// The decimal `number` times `factor`, if that is a whole number in range.
-fn scaled(number: &str, factor: u64) -> Option<u64> {
+fn scaled(number: &str, factor: u128) -> Option<u128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let fraction = fraction.trim_end_matches('0');
     let digits: u128 = match format!("{whole}{fraction}") {
@@ -133,8 +221,8 @@ fn scaled(number: &str, factor: u64) -> Option<u64> {
         joined => joined.parse().ok()?,
     };
     let divisor = 10u128.checked_pow(u32::try_from(fraction.len()).ok()?)?;
-    let product = digits.checked_mul(u128::from(factor))?;
-    (product % divisor == 0).then(|| u64::try_from(product / divisor).ok()).flatten()
+    let product = digits.checked_mul(factor)?;
+    (product % divisor == 0).then_some(product / divisor)
 }
 
 impl FromStr for Duration {
@@ -170,6 +258,48 @@ impl FromStr for Distance {
     type Err = UnitError;
     fn from_str(text: &str) -> Result<Self, UnitError> {
         LENGTH.parse(text).map(Self::from_millimetres)
+    }
+}
+
+impl FromStr for Power {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        POWER.parse(text).map(Self::from_nanowatts)
+    }
+}
+
+impl FromStr for Energy {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        ENERGY.parse(text).map(Self::from_attojoules)
+    }
+}
+
+impl FromStr for Charge {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        CHARGE.parse(text).map(Self::from_attocoulombs)
+    }
+}
+
+impl FromStr for Current {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        CURRENT.parse(text).map(Self::from_nanoamperes)
+    }
+}
+
+impl FromStr for Voltage {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        VOLTAGE.parse(text).map(Self::from_microvolts)
+    }
+}
+
+impl FromStr for Resistance {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        RESISTANCE.parse(text).map(Self::from_microohms)
     }
 }
 
@@ -260,6 +390,12 @@ as_text! {
     Distance: "a length with its unit, for example \"250 m\"",
     Decibels: "a ratio in dB, for example \"10 dB\"",
     PowerLevel: "a power in dBm, for example \"15 dBm\"",
+    Power: "a power with its unit, for example \"0.9 W\"",
+    Energy: "an energy with its unit, for example \"38 Wh\"",
+    Charge: "a charge with its unit, for example \"2500 mAh\"",
+    Current: "a current with its unit, for example \"180 mA\"",
+    Voltage: "a voltage with its unit, for example \"3.7 V\"",
+    Resistance: "a resistance with its unit, for example \"83 mohm\"",
 }
 
 impl Serialize for Probability {

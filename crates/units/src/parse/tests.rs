@@ -24,6 +24,52 @@ fn lengths_and_levels_are_read_with_their_units() {
 }
 
 #[test]
+fn powers_energies_and_charges_are_read_exactly() {
+    assert_eq!("0.9 W".parse(), Ok(Power::from_milliwatts(900)));
+    assert_eq!("2 mW".parse(), Ok(Power::from_microwatts(2_000)));
+    assert_eq!("0.13 mJ".parse(), Ok(Energy::from_attojoules(130_000_000_000_000)));
+    assert_eq!("38 Wh".parse(), Ok(Energy::from_joules(136_800)));
+    assert_eq!("0.5 kJ".parse(), Ok(Energy::from_joules(500)));
+    assert_eq!("3.2 Ah".parse(), Ok(Charge::from_milliampere_hours(3_200)));
+    assert_eq!("2500 mAh".parse(), Ok(Charge::from_milliampere_hours(2_500)));
+    assert_eq!("3.6 C".parse(), Ok(Charge::from_milliampere_hours(1)));
+    assert_eq!("180 mA".parse(), Ok(Current::from_milliamperes(180)));
+    assert_eq!("25.5 µA".parse(), Ok(Current::from_nanoamperes(25_500)));
+    assert_eq!("5 V".parse(), Ok(Voltage::from_millivolts(5_000)));
+    assert_eq!("4.6 mΩ".parse(), Ok(Resistance::from_microohms(4_600)));
+    assert_eq!("0.083 ohm".parse(), Ok(Resistance::from_microohms(83_000)));
+}
+
+#[test]
+fn what_is_shown_of_a_battery_is_short() {
+    let shown = |energy: &str| energy.parse::<Energy>().unwrap().to_string();
+    assert_eq!(shown("38 Wh"), "38 Wh");
+    assert_eq!(shown("0.13 mJ"), "130 uJ");
+    assert_eq!(shown("0 J"), "0 J");
+    assert_eq!("3.2 Ah".parse::<Charge>().unwrap().to_string(), "3200 mAh");
+    assert_eq!("2422.5 C".parse::<Charge>().unwrap().to_string(), "2422500 mC");
+    assert_eq!("3.7 V".parse::<Voltage>().unwrap().to_string(), "3700 mV");
+    assert_eq!("0.9 W".parse::<Power>().unwrap().to_string(), "900 mW");
+}
+
+#[test]
+fn a_wide_quantity_says_how_wide_it_is() {
+    assert_eq!(
+        "0.5 aJ".parse::<Energy>().unwrap_err().to_string(),
+        "`0.5 aJ` is not a whole number of aJ that fits in 128 bits"
+    );
+    assert_eq!(
+        "20000000 kW".parse::<Power>().unwrap_err().to_string(),
+        "`20000000 kW` is not a whole number of nW that fits in 64 bits"
+    );
+    assert_eq!(
+        "3 Ah".parse::<Energy>().unwrap_err().to_string(),
+        "`3 Ah` has the unit `Ah`; the units here are \
+         aJ, fJ, pJ, nJ, uJ, mJ, J, kJ, mWh, Wh, kWh"
+    );
+}
+
+#[test]
 fn a_level_without_its_unit_is_refused() {
     let message = |text: &str| text.parse::<PowerLevel>().unwrap_err().to_string();
     assert_eq!(message("15"), "`15` has no unit; the units here are dBm");
@@ -89,7 +135,30 @@ proptest! {
     }
 
     #[test]
+    fn electric_quantities_read_back(value in any::<u64>(), wide in any::<u128>()) {
+        let (power, current) = (Power::from_nanowatts(value), Current::from_nanoamperes(value));
+        prop_assert_eq!(power.to_string().parse(), Ok(power));
+        prop_assert_eq!(current.to_string().parse(), Ok(current));
+        let (voltage, resistance) =
+            (Voltage::from_microvolts(value), Resistance::from_microohms(value));
+        prop_assert_eq!(voltage.to_string().parse(), Ok(voltage));
+        prop_assert_eq!(resistance.to_string().parse(), Ok(resistance));
+        let (energy, charge) = (Energy::from_attojoules(wide), Charge::from_attocoulombs(wide));
+        prop_assert_eq!(energy.to_string().parse(), Ok(energy));
+        prop_assert_eq!(charge.to_string().parse(), Ok(charge));
+    }
+
+    #[test]
+    fn round_values_read_back_from_larger_units(whole in 0u64..1 << 40, unit in 0usize..11) {
+        let units = ["aJ", "fJ", "pJ", "nJ", "uJ", "mJ", "J", "kJ", "mWh", "Wh", "kWh"];
+        let energy: Energy = format!("{whole} {}", units[unit]).parse().unwrap();
+        prop_assert_eq!(energy.to_string().parse(), Ok(energy));
+    }
+
+    #[test]
     fn no_text_panics(text in ".*") {
+        let _ = text.parse::<Energy>();
+        let _ = text.parse::<Charge>();
         let _ = text.parse::<Distance>();
         let _ = text.parse::<PowerLevel>();
         let _ = text.parse::<Duration>();
