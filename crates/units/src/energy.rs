@@ -4,7 +4,7 @@ use core::fmt;
 use core::iter::Sum;
 use core::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 
-use crate::{Duration, show};
+use crate::{BitRate, Duration, show};
 
 /// Nanowatts in a watt.
 const NANO: f64 = 1e9;
@@ -113,6 +113,14 @@ impl Energy {
     )]
     pub fn from_joules_f64(j: f64) -> Self {
         Self((j * ATTO).round() as u128)
+    }
+
+    /// The power of spending this on every bit at `rate`, to the nanowatt below;
+    /// [`Power::MAX`] if it is more.
+    #[must_use]
+    pub fn per_bit_at(self, rate: BitRate) -> Power {
+        let nanowatts = self.0.saturating_mul(rate.bit_per_s().into()) / 1_000_000_000;
+        Power(u64::try_from(nanowatts).unwrap_or(u64::MAX))
     }
 
     /// Attojoules.

@@ -24,6 +24,7 @@ mod probability;
 mod rate;
 mod show;
 mod time;
+mod work;
 
 pub use data::Bytes;
 pub use distance::Distance;
@@ -34,3 +35,4 @@ pub use parse::UnitError;
 pub use probability::Probability;
 pub use rate::BitRate;
 pub use time::{Duration, Instant};
+pub use work::WorkTime;

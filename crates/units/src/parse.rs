@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{
     BitRate, Bytes, Charge, Current, Decibels, Distance, Duration, Energy, Instant, Power,
-    PowerLevel, Probability, Resistance, Voltage,
+    PowerLevel, Probability, Resistance, Voltage, WorkTime,
 };
 
 /// Why a text is not the quantity that was expected.
@@ -76,6 +76,20 @@ const TIME: Kind = Kind {
     listed: "ns, us, ms, s, min, h",
     smallest: "ns",
     example: "\"50 ms\"",
+};
+
+const WORK: Kind = Kind {
+    units: &[
+        ("ps", 1),
+        ("ns", 1_000),
+        ("us", 1_000_000),
+        ("µs", 1_000_000),
+        ("ms", 1_000_000_000),
+        ("s", 1_000_000_000_000),
+    ],
+    listed: "ps, ns, us, ms, s",
+    smallest: "ps",
+    example: "\"190 us\"",
 };
 
 const DATA: Kind = Kind {
@@ -232,6 +246,13 @@ impl FromStr for Duration {
     }
 }
 
+impl FromStr for WorkTime {
+    type Err = UnitError;
+    fn from_str(text: &str) -> Result<Self, UnitError> {
+        WORK.parse(text).map(Self::from_picos)
+    }
+}
+
 impl FromStr for Instant {
     type Err = UnitError;
     fn from_str(text: &str) -> Result<Self, UnitError> {
@@ -384,6 +405,7 @@ macro_rules! as_text {
 
 as_text! {
     Duration: "a time with its unit, for example \"50 ms\"",
+    WorkTime: "the time of some work with its unit, for example \"190 us\"",
     Instant: "a time with its unit, for example \"1.5 s\"",
     Bytes: "an amount of data with its unit, for example \"16 KiB\"",
     BitRate: "a rate with its unit, for example \"11 Mbit/s\"",
