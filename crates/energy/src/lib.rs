@@ -1,0 +1,8 @@
+//! The energy that nodes spend, without I/O and without a clock: what it is
+//! drawn from.
+//!
+//! Energy is counted in integer attojoules (a power in nanowatts times a time in
+//! nanoseconds); floats are inside the models of batteries only, and come from
+//! `libm`, whose results do not depend on the machine.
+
+pub mod battery;
