@@ -2,7 +2,8 @@
 
 use netjoule_link::{arq, two_state};
 use netjoule_scenario::{
-    Connection, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario, Trace,
+    Connection, DuplicateAcks, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario,
+    Trace,
 };
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
@@ -19,6 +20,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
         queue: arq::Discipline::RoundRobin,
         shared_transmitter: false,
         notices: Notices::AsHeard,
+        duplicate_acks: DuplicateAcks::Pass,
         position: None,
     };
     let link = |name: &str, between, rate, delay, medium| Link {

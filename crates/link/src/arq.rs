@@ -192,6 +192,12 @@ impl<F: Clone> Transmitter<F> {
         self.queues.iter().filter(|waiting| !waiting.delivered).map(|waiting| &waiting.frame)
     }
 
+    /// Frames that the transmitter is not done with: to its knowledge they have
+    /// neither arrived nor been given up.
+    pub fn unfinished(&self) -> impl Iterator<Item = &Frame<F>> {
+        self.queues.iter().map(|waiting| &waiting.frame)
+    }
+
     /// Begins the exchange of the queue whose turn it is and settles its fate:
     /// nothing that comes later can change it.
     fn begin_next(&mut self, now: Instant, channels: &mut [Channel]) {

@@ -46,19 +46,54 @@ impl<T> Queues<T> {
             Discipline::Fifo => 0,
         };
         let index = self.index(key, false);
-        self.queues[index].items.push_back(item);
+        self.push_to(index, item);
+    }
+
+    /// Puts `item` at the end of the queue of `key`, which has no turns unless
+    /// it was [let go](Self::let_go). Returns its index.
+    pub(crate) fn keep(&mut self, key: u32, item: T) -> usize {
+        let index = self.index(key, true);
+        self.push_to(index, item);
+        index
+    }
+
+    fn push_to(&mut self, index: usize, item: T) {
+        let Queue { items, is_held } = &mut self.queues[index];
+        items.push_back(item);
         // One that is being served returns to its turn when that ends.
-        if self.queues[index].items.len() == 1 {
+        if items.len() == 1 && !*is_held {
             self.turns.push_back(index);
         }
     }
 
-    /// Puts `item` at the end of a queue without turns. Returns its index. No
-    /// queue with turns has this `key`.
-    pub(crate) fn hold(&mut self, key: u32, item: T) -> usize {
-        let index = self.index(key, true);
-        self.queues[index].items.push_back(item);
-        index
+    /// Whether `queue` has no turns.
+    pub(crate) fn is_held(&self, queue: usize) -> bool {
+        self.queues[queue].is_held
+    }
+
+    /// Takes the turns from the queues of `key` and all above. Returns their
+    /// indices.
+    pub(crate) fn hold_from(&mut self, key: u32) -> impl Iterator<Item = usize> {
+        let place = self.keys.partition_point(|(other, _)| *other < key);
+        let held = &self.keys[place..];
+        for (_, index) in held {
+            self.queues[*index].is_held = true;
+        }
+        self.turns.retain(|index| !self.queues[*index].is_held);
+        held.iter().map(|(_, index)| *index)
+    }
+
+    /// Gives turns to `queue`, which had none and is not being served.
+    pub(crate) fn let_go(&mut self, queue: usize) {
+        let Queue { items, is_held } = &mut self.queues[queue];
+        if core::mem::take(is_held) && !items.is_empty() {
+            self.turns.push_back(queue);
+        }
+    }
+
+    /// Whether any queue waits for its turn.
+    pub(crate) fn has_turns(&self) -> bool {
+        !self.turns.is_empty()
     }
 
     /// The queue of `key`, if there is one.

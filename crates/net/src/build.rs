@@ -20,6 +20,7 @@ use netjoule_units::Duration;
 
 use crate::accounts::Accounts;
 use crate::carriage::Carriage;
+use crate::duplicate_acks::AckFilter;
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
@@ -249,6 +250,7 @@ impl<'a> Builder<'a> {
             .map(|((node, ways), routes)| Node {
                 kind: node.kind,
                 notices: node.notices,
+                ack_filter: AckFilter::new(node.duplicate_acks),
                 buffer: Buffer::new(node.buffer),
                 routes,
                 interfaces: ways.into_iter().map(|(_, interface)| interface).collect(),

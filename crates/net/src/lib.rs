@@ -8,6 +8,7 @@
 mod accounts;
 mod build;
 mod carriage;
+mod duplicate_acks;
 mod endpoint;
 mod island;
 mod link_layer;
@@ -24,6 +25,7 @@ pub use outcome::{ConnectionOutcome, Ledger, Outcome, Stop};
 use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
 
+use duplicate_acks::AckFilter;
 use island::Ends;
 use network::Network;
 use parcel::Kind;
@@ -59,7 +61,7 @@ impl Network<'_> {
     }
 
     fn count_in_flight(&mut self) {
-        let Self { pipes, transmitters, airs, processing, parcels, accounts, .. } = self;
+        let Self { nodes, pipes, transmitters, airs, processing, parcels, accounts, .. } = self;
         let on_pipes = pipes.iter().flat_map(|part| part.pipe.in_flight());
         let on_links = transmitters
             .iter()
@@ -69,7 +71,9 @@ impl Network<'_> {
             waiting.chain(part.arrivals.iter().map(|(_, _, parcel)| parcel))
         });
         let waiting = processing.iter().flat_map(|part| part.waiting.iter().map(|(_, it)| it));
-        let all = on_pipes.chain(on_links).chain(on_airs).chain(waiting);
+        let held =
+            nodes.iter().filter_map(|node| node.ack_filter.as_ref()).flat_map(AckFilter::held);
+        let all = on_pipes.chain(on_links).chain(on_airs).chain(waiting).chain(held);
         all.for_each(|&id| accounts.in_flight(&parcels[id]));
     }
 

@@ -40,7 +40,9 @@ impl Network<'_> {
                     let arrived = self.copy_of(frame.payload);
                     self.arrive(now, to, arrived, observer);
                 }
-                Output::Acknowledged(frame) => self.release(from, frame.payload, frame.size),
+                Output::Acknowledged(frame) => {
+                    self.release(now, from, frame.payload, frame.size, observer);
+                }
                 Output::Corrupted { frame, transmission } => {
                     let frame = part.sent(&frame, transmission);
                     self.note_corrupted(now, frame, observer);
@@ -74,7 +76,7 @@ impl Network<'_> {
                 }
                 dot11::Output::Acknowledged { from, frame } => {
                     let from = part.nodes[from];
-                    self.release(from, frame.payload, frame.size);
+                    self.release(now, from, frame.payload, frame.size, observer);
                 }
                 dot11::Output::Corrupted { from, frame } => {
                     let frame = part.sent(from, &frame);
@@ -112,8 +114,16 @@ impl Network<'_> {
     }
 
     /// A frame has left its sender's link layer.
-    fn release(&mut self, from: usize, parcel: ParcelId, size: Bytes) {
+    fn release<O: Observer>(
+        &mut self,
+        now: Instant,
+        from: usize,
+        parcel: ParcelId,
+        size: Bytes,
+        observer: &mut O,
+    ) {
         self.nodes[from].buffer.release(size);
+        self.end_wait(now, from, parcel, true, observer);
         self.parcels.remove(parcel);
     }
 
@@ -152,6 +162,7 @@ impl Network<'_> {
             self.notify(now, from, NoticeKind::Defer, parcel, observer);
         }
         self.notify(now, from, NoticeKind::Retransmit, parcel, observer);
+        self.end_wait(now, from, parcel, false, observer);
         self.parcels.remove(parcel);
     }
 

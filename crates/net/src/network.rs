@@ -109,8 +109,21 @@ impl Network<'_> {
         parcel: ParcelId,
         observer: &mut O,
     ) {
-        let packet = &mut self.parcels[parcel].packet;
-        self.carriage.carry(packet);
+        self.carriage.carry(&mut self.parcels[parcel].packet);
+        if !self.keeps_back(now, node, parcel, observer) {
+            self.take_in(now, node, parcel, observer);
+        }
+    }
+
+    /// `node` deals with a packet that has come to it.
+    pub(crate) fn take_in<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        observer: &mut O,
+    ) {
+        let packet = &self.parcels[parcel].packet;
         if packet.destination == Address::of_node(node) {
             self.deliver(now, node, parcel, observer);
             return;
@@ -204,7 +217,7 @@ impl Network<'_> {
         }
     }
 
-    fn drop<O: Observer>(
+    pub(crate) fn drop<O: Observer>(
         &mut self,
         now: Instant,
         node: usize,

@@ -10,6 +10,7 @@ use netjoule_scenario::{NodeKind, Notices};
 use netjoule_transport::tcp::{Connection, Snapshot};
 use netjoule_units::{Bytes, Duration, Instant};
 
+use crate::duplicate_acks::AckFilter;
 use crate::parcel::ParcelId;
 use crate::routing::Routes;
 
@@ -18,6 +19,8 @@ use crate::routing::Routes;
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
     pub(crate) notices: Notices,
+    /// What it does with duplicate ACKs, unless it lets them pass.
+    pub(crate) ack_filter: Option<AckFilter>,
     pub(crate) buffer: Buffer,
     pub(crate) routes: Routes,
     pub(crate) interfaces: Vec<Interface>,

@@ -315,6 +315,25 @@ fn who_dozes_is_reached_after_a_beacon() {
     assert!((told + ms(5)..told + ms(10)).contains(&dozing), "{dozing}");
 }
 
+/// Without an access point the segment is announced in a window, and so is the
+/// answer.
+#[test]
+fn who_dozes_among_equals_is_reached_after_a_window() {
+    let ms = Duration::from_millis;
+    let stays = vec![[ms(1_000), ms(0)]];
+    let cell = Cell { stays, queue: Discipline::RoundRobin, transfer: Bytes::new(1_024) };
+    let mut scenario = cell.scenario();
+    scenario.connections[0].start = Instant::from_millis(150);
+    let air = &mut scenario.airs[0];
+    (air.access_point, air.power_savers) = (None, vec![2]);
+    air.dot11.power_save.atim_window = ms(10);
+    let completion = only(&scenario).completion_time.unwrap();
+    // The segment comes at 155 ms; the window at 204.8 ms tells of it; it leaves
+    // when that closes. The base station is always awake for the answer.
+    let told = Duration::from_micros(204_800 - 150_000) + ms(10);
+    assert!((told + ms(5)..told + ms(10)).contains(&completion), "{completion}");
+}
+
 /// Packets go through the access point, though the stations are neighbours.
 #[test]
 fn stations_of_an_access_point_talk_through_it() {

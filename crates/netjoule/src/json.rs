@@ -145,5 +145,6 @@ pub(crate) fn cost(out: &mut impl Write, rows: &[CostRow]) -> io::Result<()> {
 
 /// Data segments that died, by the name of the cause.
 fn losses(connection: &ConnectionOutcome) -> BTreeMap<&'static str, u64> {
-    DropCause::ALL.iter().map(|cause| cause.name()).zip(connection.data.dropped).collect()
+    let of = |cause: DropCause| (cause.name(), connection.data.dropped[cause as usize]);
+    DropCause::OF_DATA.into_iter().map(of).collect()
 }

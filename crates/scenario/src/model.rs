@@ -106,6 +106,22 @@ pub enum Notices {
     Never,
 }
 
+/// What a node's link layers do with a duplicate ACK that asks for a segment
+/// which they have not finished with: not acknowledged, not given up
+/// (agarwal2000 6). Wireless links only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DuplicateAcks {
+    /// They do not know TCP.
+    #[default]
+    Pass,
+    /// They drop it.
+    Suppress,
+    /// They keep it until they are done with the segment; it goes on only if
+    /// that was given up. At the source this holds fast retransmit back.
+    Hold,
+}
+
 /// A host, router or base station.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
@@ -126,6 +142,8 @@ pub struct Node {
     pub shared_transmitter: bool,
     /// Which notices its link layer sends.
     pub notices: Notices,
+    /// What its link layers do with duplicate ACKs.
+    pub duplicate_acks: DuplicateAcks,
     /// Where it is, if that matters.
     pub position: Option<Position>,
 }

@@ -12,7 +12,7 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::model::{LinkLayer, NodeKind, Notices};
+use crate::model::{DuplicateAcks, LinkLayer, NodeKind, Notices};
 
 /// A table that is read on its own.
 pub(crate) type Nested = BTreeMap<String, IgnoredAny>;
@@ -59,6 +59,8 @@ pub(crate) struct Node {
     pub(crate) shared_transmitter: bool,
     /// `never` for routers, `as_heard` for others unless given.
     pub(crate) notices: Option<Notices>,
+    /// `pass` unless given.
+    pub(crate) duplicate_acks: DuplicateAcks,
     /// East and north of some point; nowhere in particular unless given.
     pub(crate) position: Option<[Distance; 2]>,
 }

@@ -9,7 +9,9 @@ use netjoule_transport::tcp::Options;
 use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
-use crate::model::{self, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace};
+use crate::model::{
+    self, DuplicateAcks, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
+};
 
 const HEADER: &str = "\
 # A netjoule scenario with every default filled in. Quantities are strings with
@@ -119,6 +121,7 @@ struct Node<'s> {
     queue: Discipline,
     shared_transmitter: bool,
     notices: Notices,
+    duplicate_acks: DuplicateAcks,
     position: Option<[Distance; 2]>,
 }
 
@@ -133,6 +136,7 @@ impl<'s> From<&'s model::Node> for Node<'s> {
             queue: node.queue,
             shared_transmitter: node.shared_transmitter,
             notices: node.notices,
+            duplicate_acks: node.duplicate_acks,
             position: node.position.map(|Position { x, y }| [x, y]),
         }
     }

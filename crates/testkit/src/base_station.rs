@@ -2,7 +2,8 @@
 
 use netjoule_link::{arq, two_state};
 use netjoule_scenario::{
-    Connection, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario, Trace,
+    Connection, DuplicateAcks, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario,
+    Trace,
 };
 use netjoule_transport::tcp::{BackoffEnd, Options, SsthreshBase, Variant};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
@@ -59,6 +60,7 @@ impl BaseStation {
             queue: arq::Discipline::RoundRobin,
             shared_transmitter: false,
             notices: Notices::AsHeard,
+            duplicate_acks: DuplicateAcks::Pass,
             position: None,
         };
         let link = |name: &str, between, mbit, delay, medium| Link {

@@ -4,7 +4,7 @@ mod options;
 
 use netjoule_link::arq;
 use netjoule_link::dot11::{self, phy::PhyKind};
-use netjoule_scenario::{Connection, LinkLayer, Medium, Notices, Scenario};
+use netjoule_scenario::{Connection, DuplicateAcks, LinkLayer, Medium, Notices, Scenario};
 use netjoule_transport::tcp::{Options, VARIANTS};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
@@ -20,7 +20,7 @@ use crate::{BaseStation, MS, on_air};
 pub fn scenarios() -> impl Strategy<Value = Scenario> {
     let wired = (1u64..10_000, 0u64..200, 0.0..0.05);
     let wireless = (1u64..10_000, 0u64..20, 1u64..5_000, 0u64..300, 0u32..10, 0.0..0.1);
-    let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20);
+    let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20, 0usize..3);
     let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 2]>());
     let connections = proptest::collection::vec((transfer, options::options()), 1..3);
     let air = proptest::option::of((0usize..3, 0usize..20, 1u32..9, any::<[bool; 4]>()));
@@ -75,11 +75,20 @@ fn change_wireless(
 
 /// Whether the base station's link layer does not repeat, serves first come
 /// first, and sends notices to all; its buffer in bytes; its processing delay
-/// in milliseconds.
+/// in milliseconds; what every node does with duplicate ACKs.
 fn change_node(
     scenario: &mut Scenario,
-    ([unreliable, fifo, always], buffer, processing_ms): ([bool; 3], u64, u64),
+    ([unreliable, fifo, always], buffer, processing_ms, duplicate_acks): (
+        [bool; 3],
+        u64,
+        u64,
+        usize,
+    ),
 ) {
+    let policies = [DuplicateAcks::Pass, DuplicateAcks::Suppress, DuplicateAcks::Hold];
+    for node in &mut scenario.nodes {
+        node.duplicate_acks = policies[duplicate_acks];
+    }
     let node = &mut scenario.nodes[1];
     if unreliable {
         node.link_layer = LinkLayer::Unreliable;
@@ -119,7 +128,12 @@ fn share(
     }
     let mut scenario = on_air(scenario, &config);
     for air in scenario.airs.iter_mut().filter(|_| dozes) {
-        air.access_point = Some(air.stations[0]);
+        // With an access point, or among themselves.
+        if wep {
+            air.access_point = Some(air.stations[0]);
+        } else {
+            air.dot11.power_save.atim_window = Duration::from_millis(10);
+        }
         air.power_savers = air.stations[1..].to_vec();
     }
     scenario

@@ -73,6 +73,8 @@ pub enum DropCause {
     RetryLimit,
     /// No room in a router's buffer.
     QueueOverflow,
+    /// An ACK that asks for what a link layer is still sending itself.
+    DuplicateAck,
 }
 
 /// The state of a source after it has dealt with something.
@@ -204,7 +206,16 @@ pub enum Event<'a> {
 
 impl DropCause {
     /// Every cause.
-    pub const ALL: [Self; 4] =
+    pub const ALL: [Self; 5] = [
+        Self::WiredLoss,
+        Self::ChannelError,
+        Self::RetryLimit,
+        Self::QueueOverflow,
+        Self::DuplicateAck,
+    ];
+
+    /// Those that data segments can die of.
+    pub const OF_DATA: [Self; 4] =
         [Self::WiredLoss, Self::ChannelError, Self::RetryLimit, Self::QueueOverflow];
 
     /// Its name in results.
@@ -215,6 +226,7 @@ impl DropCause {
             Self::ChannelError => "channel_error",
             Self::RetryLimit => "retry_limit",
             Self::QueueOverflow => "queue_overflow",
+            Self::DuplicateAck => "duplicate_ack",
         }
     }
 }

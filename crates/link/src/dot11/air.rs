@@ -13,7 +13,7 @@ use super::hearing::{Hearing, Position, Set};
 use super::history::History;
 use super::phy::{Mode, Phy};
 use super::reception::Noise;
-use super::station::{Activity, Entry, Role, Spaces, Station, StationSetup, Stats, View};
+use super::station::{Activity, Entry, Fate, Role, Spaces, Station, StationSetup, Stats, View};
 use crate::queues::Queues;
 use crate::two_state::Channel;
 
@@ -50,8 +50,8 @@ pub struct Air<F> {
     pub(super) access_point: Option<usize>,
     /// How many beacons have been due.
     pub(super) beacons: u64,
-    /// The queue of frames for all that wait for a DTIM, once there has been one.
-    pub(super) kept_for_all: Option<usize>,
+    /// The end of the ATIM window, while it is open.
+    pub(super) window_until: Option<Instant>,
     /// Whether frames for all follow the last beacon.
     pub(super) is_all_announced: bool,
 }
@@ -68,7 +68,7 @@ impl<F: Clone> Air<F> {
         let mode = |rate| config.mode(rate).expect("a rate of the PHY");
         let positions: Vec<Position> = stations.iter().map(|station| station.position).collect();
         let lowest = mode(phy.basic[0]);
-        let ack = phy.airtime(&lowest, config.preamble, Kind::Ack.control_size());
+        let ack = phy.airtime(&lowest, config.preamble, Kind::Ack.fixed_size());
         let spaces = Spaces {
             slot: phy.slot,
             sifs: phy.sifs,
@@ -83,9 +83,10 @@ impl<F: Clone> Air<F> {
             awake_from: Instant::ZERO,
             dozing_from: Instant::NEVER,
             owes_beacon: false,
-            awaits_beacon: setup.role == Role::PowerSaver,
-            is_announced: false,
+            must_listen: setup.role == Role::PowerSaver,
+            is_called: false,
             owes_poll: None,
+            announcements: VecDeque::new(),
             mode: mode(setup.rate.unwrap_or(config.rate)),
             window: Window::new(config.backoff, config.contention_windows()),
             rng: setup.rng,
@@ -112,12 +113,10 @@ impl<F: Clone> Air<F> {
             channels: Vec::new(),
             access_point,
             beacons: 0,
-            kept_for_all: None,
+            window_until: None,
             is_all_announced: false,
         };
-        if access_point.is_some() {
-            air.call_beacon();
-        }
+        air.call_cell();
         air
     }
 
@@ -145,10 +144,16 @@ impl<F: Clone> Air<F> {
         while self.deadlines.first().is_some_and(|(due, _)| due < now) {
             self.step();
         }
-        if self.keep(station, &frame) {
-            return;
+        let kept_key = self.key_of_kept(station, &frame);
+        let queues = &mut self.stations[station].queues;
+        if let Some(key) = kept_key {
+            let queue = queues.keep(key, Entry::new(frame));
+            if !self.announce_kept(station, queue) {
+                return;
+            }
+        } else {
+            queues.push(key, Entry::new(frame));
         }
-        self.stations[station].queues.push(key, Entry::new(frame));
         self.stay_awake(now, station);
         if !self.stations[station].is_tracked() {
             self.contend(now, station);
@@ -171,7 +176,7 @@ impl<F: Clone> Air<F> {
         let Some((at, PartId(station))) = self.deadlines.first() else { return };
         self.now = at;
         if station as usize == self.stations.len() {
-            self.begin_beacon_interval(at);
+            self.on_cell_time(at);
         } else {
             self.wake(at, station as usize);
         }
@@ -191,6 +196,13 @@ impl<F: Clone> Air<F> {
     pub fn in_flight(&self) -> impl Iterator<Item = &Frame<F>> {
         let entries = self.stations.iter().flat_map(|station| station.queues.iter());
         entries.filter(|entry| entry.is_in_flight()).map(|entry| &entry.frame)
+    }
+
+    /// Frames that `station` is not done with: to its knowledge they have neither
+    /// arrived nor been given up.
+    pub fn unfinished(&self, station: usize) -> impl Iterator<Item = &Frame<F>> {
+        let entries = self.stations[station].queues.iter();
+        entries.filter(|entry| entry.fate == Fate::Waiting).map(|entry| &entry.frame)
     }
 
     /// What `station` has done.

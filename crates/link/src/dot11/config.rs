@@ -71,25 +71,56 @@ pub struct Config {
     pub power_save: PowerSave,
 }
 
-/// When stations that save power wake up: for beacons of the access point
-/// (section 10.2.1).
+/// When stations that save power wake up (section 10.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PowerSave {
     /// From one target beacon transmission time to the next.
     pub beacon_interval: Duration,
-    /// Beacon intervals from one beacon that a station wakes for to the next.
+    /// Beacon intervals from one beacon of the access point that a station wakes
+    /// for to the next.
     pub listen_interval: u32,
-    /// Beacon intervals from one beacon that frames for all follow to the next
-    /// (DTIM).
+    /// Beacon intervals from one beacon of the access point that frames for all
+    /// follow to the next (DTIM).
     pub dtim_period: u32,
+    /// How long, at the beginning of each beacon interval, stations without an
+    /// access point tell each other what they keep; zero for no power save
+    /// among them.
+    pub atim_window: Duration,
 }
 
 impl Default for PowerSave {
-    /// 100 time units of 1024 µs, and every beacon.
+    /// 100 time units of 1024 µs, every beacon, and no ATIM window.
     fn default() -> Self {
         let beacon_interval = Duration::from_micros(102_400);
-        Self { beacon_interval, listen_interval: 1, dtim_period: 1 }
+        Self { beacon_interval, listen_interval: 1, dtim_period: 1, atim_window: Duration::ZERO }
+    }
+}
+
+impl PowerSave {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// Every setting that is out of range, as its name and what was expected.
+    pub fn validate(&self) -> Result<(), Vec<(&'static str, String)>> {
+        let &Self { beacon_interval, listen_interval, dtim_period, atim_window } = self;
+        let rules = [
+            (
+                beacon_interval >= LEAST_BEACON_INTERVAL,
+                "beacon_interval",
+                format!("{LEAST_BEACON_INTERVAL} or more"),
+            ),
+            (listen_interval > 0, "listen_interval", "1 or more".into()),
+            (dtim_period > 0, "dtim_period", "1 or more".into()),
+            (
+                atim_window < beacon_interval,
+                "atim_window",
+                format!("less than the beacon interval of {beacon_interval}"),
+            ),
+        ];
+        let wrong = rules.into_iter().filter(|(holds, ..)| !holds);
+        let wrong: Vec<_> = wrong.map(|(_, key, expected)| (key, expected)).collect();
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 }
 
@@ -147,12 +178,8 @@ impl Config {
         check((cw_min..=65_535).contains(&cw_max), "cw_max", format!("{cw_min} to 65535 slots"));
         let most = if self.phy == PhyKind::N { MOST_AGGREGATED } else { 1 };
         check((1..=most).contains(&self.aggregation), "aggregation", format!("1 to {most}"));
-        let PowerSave { beacon_interval, listen_interval, dtim_period } = &self.power_save;
-        check(
-            *beacon_interval >= LEAST_BEACON_INTERVAL && *listen_interval > 0 && *dtim_period > 0,
-            "power_save",
-            format!("a beacon interval of {LEAST_BEACON_INTERVAL} or more, and periods above 0"),
-        );
+        let power_save = self.power_save.validate();
+        check(power_save.is_ok(), "power_save", "settings within their ranges".into());
         if let Some(radio) = &self.radio {
             check(radio.validate().is_ok(), "radio", "settings within their ranges".into());
             check(self.range.is_none(), "range", "none where `radio` decides".into());

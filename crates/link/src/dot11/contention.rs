@@ -118,13 +118,15 @@ impl<F: Clone> Air<F> {
     /// The medium is its own: sends what is next, if there is anything.
     fn access(&mut self, now: Instant, station: usize) {
         self.stations[station].access = None;
-        if let Some(serving) = self.power_frame(station) {
+        if let Some(serving) = self.power_frame(now, station) {
             self.stations[station].serving = Some(serving);
             self.send_power_frame(now, station, &serving);
             return;
         }
         let it = &mut self.stations[station];
-        let Some(queue) = it.queues.take_turn() else {
+        // Data wait for the window to close.
+        let turn = if self.window_until.is_some() { None } else { it.queues.take_turn() };
+        let Some(queue) = turn else {
             self.tracked.remove(station);
             self.call(station, None);
             self.doze(now, station);
@@ -140,10 +142,10 @@ impl<F: Clone> Air<F> {
         it.serving = Some(serving);
         if to != To::All && psdu > self.config.rts_threshold {
             let mode = self.control_mode(station);
-            let cts = self.airtime(&mode, Kind::Cts.control_size());
+            let cts = self.airtime(&mode, Kind::Cts.fixed_size());
             let data = self.airtime(&self.stations[station].mode, psdu);
             let duration = self.spaces.sifs * 3 + cts + data + self.answer_time(station, mpdus);
-            let psdu = Kind::Rts.control_size();
+            let psdu = Kind::Rts.fixed_size();
             let rts = Outgoing { to, kind: Kind::Rts, mode, psdu, duration, mpdus: 0 };
             self.send(now, station, &rts);
         } else {

@@ -59,7 +59,9 @@ impl<F: Clone> Air<F> {
         if ended.kind == Kind::Data {
             came = self.take_data(ended, reception);
             if came == 0 && reception == Reception::Decoded {
+                // Noise has destroyed every MPDU.
                 reception = Reception::Undecodable;
+                self.history.lose(ended.number);
             }
         }
         let station = &mut self.stations[at];
@@ -91,6 +93,10 @@ impl<F: Clone> Air<F> {
             // (section 9.3.2.6).
             Kind::Rts if self.nav_until(at) <= now => Some((Kind::Cts, 0)),
             Kind::PsPoll if is_decoded => Some(self.look_up_what_is_kept(ended.from)),
+            Kind::Atim if is_decoded => {
+                self.stations[at].is_called = true;
+                Some((Kind::Ack, 0))
+            }
             _ => None,
         };
         match answer {
@@ -106,8 +112,8 @@ impl<F: Clone> Air<F> {
     /// A frame for all has ended.
     fn receive_by_all(&mut self, ended: &Transmission) {
         let from = ended.from;
-        if ended.kind == Kind::Beacon {
-            self.heed_beacon(ended);
+        if ended.kind != Kind::Data {
+            self.heed(ended);
             return;
         }
         let Some(Serving { queue, .. }) = self.stations[from].serving else { return };
@@ -200,6 +206,7 @@ impl<F: Clone> Air<F> {
         let answer = match (ended.kind, ended.to) {
             (Kind::Rts, _) => Kind::Cts,
             (Kind::PsPoll, _) => Kind::Data,
+            (Kind::Atim, To::Station(_)) => Kind::Ack,
             (Kind::Data, To::Station(_)) => aggregate::answer(mpdus),
             (_, To::All) => {
                 if let Some(serving) = self.stations[from].serving {
@@ -222,9 +229,13 @@ impl<F: Clone> Air<F> {
 
     /// An exchange has ended well: `got` of its packets are acknowledged.
     pub(super) fn succeed(&mut self, now: Instant, station: usize, serving: &Serving, got: u64) {
-        if serving.kind == Kind::Data {
-            let is_short = serving.psdu <= self.config.rts_threshold;
-            self.settle(station, serving, got, is_short);
+        match serving.kind {
+            Kind::Data => {
+                let is_short = serving.psdu <= self.config.rts_threshold;
+                self.settle(station, serving, got, is_short);
+            }
+            Kind::Atim => self.on_announced(station),
+            _ => {}
         }
         self.stations[station].window.on_success();
         self.finish(now, station, serving);
@@ -241,7 +252,7 @@ impl<F: Clone> Air<F> {
         let again = if serving.kind == Kind::Data {
             self.settle(station, &serving, 0, is_short)
         } else {
-            self.ask_again(station)
+            self.on_power_frame_failed(station, serving.kind)
         };
         if again {
             self.stations[station].window.on_failure();

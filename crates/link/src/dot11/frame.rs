@@ -4,8 +4,8 @@ use netjoule_units::{Bytes, Instant};
 
 use super::phy::{Mode, PhyKind};
 
-/// MAC header of a data frame with three addresses, and FCS (section 8.2.3), in bytes.
-const MAC_BYTES: u64 = 24 + 4;
+/// MAC header with three addresses, and FCS (section 8.2.3), in bytes.
+pub(super) const MAC_BYTES: u64 = 24 + 4;
 /// The QoS control field of 802.11n's data frames, in bytes.
 const QOS_BYTES: u64 = 2;
 /// LLC and SNAP in front of an IP packet (RFC 1042), in bytes.
@@ -34,13 +34,6 @@ pub struct Frame<F> {
     pub size: Bytes,
     /// Whom it is for.
     pub to: To,
-}
-
-/// The length of a beacon that tells of `stations`: MAC header and FCS,
-/// timestamp, interval and capabilities, an SSID of eight letters, four rates,
-/// the channel, the TIM with its bitmap (section 8.3.3.2).
-pub(super) fn beacon_size(stations: usize) -> Bytes {
-    Bytes::new(MAC_BYTES + 12 + 10 + 6 + 3 + 5 + stations.div_ceil(8) as u64)
 }
 
 /// What becomes of a frame.
@@ -104,26 +97,38 @@ pub enum Kind {
     Rts,
     /// Its answer.
     Cts,
-    /// What the access point sends at every beacon interval.
+    /// What the access point, or one station of an ad hoc cell, sends in every
+    /// beacon interval.
     Beacon,
     /// A station that saves power asks for what is kept for it.
     PsPoll,
+    /// A station of an ad hoc cell announces what it keeps for another or all.
+    Atim,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] =
-        [Self::Data, Self::Ack, Self::BlockAck, Self::Rts, Self::Cts, Self::Beacon, Self::PsPoll];
+    pub const ALL: [Self; 8] = [
+        Self::Data,
+        Self::Ack,
+        Self::BlockAck,
+        Self::Rts,
+        Self::Cts,
+        Self::Beacon,
+        Self::PsPoll,
+        Self::Atim,
+    ];
 
-    /// The length of a control frame (section 8.3.1; a compressed
-    /// block acknowledgment in 8.3.1.9).
-    /// Data frames have none of their own.
-    pub(super) const fn control_size(self) -> Bytes {
+    /// The length of a frame that is always the same: of control frames
+    /// (section 8.3.1; a compressed block acknowledgment in 8.3.1.9), and of an
+    /// ATIM, which has an empty body (section 8.3.3.3). The others have none.
+    pub(super) const fn fixed_size(self) -> Bytes {
         Bytes::new(match self {
             Self::Data | Self::Beacon => 0,
             Self::Ack | Self::Cts => 14,
             Self::Rts | Self::PsPoll => 20,
             Self::BlockAck => 32,
+            Self::Atim => MAC_BYTES,
         })
     }
 }
@@ -152,7 +157,8 @@ pub struct Transmission {
     /// A bit for each MPDU: in data its place in the queue, in a block
     /// acknowledgment whether it came.
     pub(super) mpdus: u64,
-    /// Whether the two-state channel to its receiver destroys it.
+    /// Whether nothing of it reaches its receiver: the two-state channel
+    /// destroys it, or noise has destroyed every MPDU.
     pub(super) lost: bool,
 }
 

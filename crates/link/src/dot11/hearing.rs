@@ -88,6 +88,11 @@ impl Hearing {
         Self((0..positions.len()).map(reach).collect())
     }
 
+    /// How many stations there are.
+    pub(super) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether what `from` sends makes the medium busy at `at`.
     pub(super) fn hears(&self, from: usize, at: usize) -> bool {
         self.0[from].word(at).is_some_and(|word| word.hear & bit(at) != 0)

@@ -56,11 +56,21 @@ impl History {
         self.ended.push_back(number);
     }
 
+    /// Nothing of `number` has reached the station that it was for.
+    pub(super) fn lose(&mut self, number: u64) {
+        let place = self.place(number);
+        self.entries[place].transmission.lost = true;
+    }
+
     /// Transmission `number`, which still matters.
     pub(super) fn get(&self, number: u64) -> &Transmission {
+        &self.entries[self.place(number)].transmission
+    }
+
+    fn place(&self, number: u64) -> usize {
         #[expect(clippy::cast_possible_truncation, reason = "the queue's length")]
         let place = (number - self.first()) as usize;
-        &self.entries[place].transmission
+        place
     }
 
     /// Every transmission that matters, in the order of their starts.

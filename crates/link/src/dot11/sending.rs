@@ -44,7 +44,7 @@ impl<F: Clone> Air<F> {
             }
             return;
         }
-        let psdu = kind.control_size();
+        let psdu = kind.fixed_size();
         let end = now + self.airtime(&mode, psdu);
         let duration = nav.saturating_since(end);
         self.send(
@@ -106,7 +106,7 @@ impl<F: Clone> Air<F> {
     /// How long the answer to a data frame takes.
     pub(super) fn answer_time(&self, station: usize, mpdus: u64) -> Duration {
         let answer = aggregate::answer(mpdus);
-        self.airtime(&self.control_mode(station), answer.control_size())
+        self.airtime(&self.control_mode(station), answer.fixed_size())
     }
 
     /// The rate and modulation of the control frames of an exchange that

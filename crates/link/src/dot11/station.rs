@@ -1,5 +1,7 @@
 //! One station: what it has heard, when it may send, what it is doing.
 
+use std::collections::VecDeque;
+
 use netjoule_units::{BitRate, Bytes, Duration, Instant};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -8,6 +10,7 @@ use super::backoff::Window;
 use super::frame::{Frame, Kind, To, Transmission};
 use super::hearing::Position;
 use super::phy::Mode;
+use super::power_save::Announcement;
 use crate::queues::{Discipline, Queues};
 
 /// What a station is to the others.
@@ -19,8 +22,8 @@ pub enum Role {
     /// It sends beacons, and keeps frames for those that are not awake. There is
     /// one at most.
     AccessPoint,
-    /// It dozes when it has nothing to do, and wakes for beacons of the access
-    /// point.
+    /// It dozes when it has nothing to do, and wakes for beacons; in an ad hoc
+    /// cell, if that has an ATIM window.
     PowerSaver,
 }
 
@@ -183,9 +186,9 @@ impl<F> Entry<F> {
 /// The exchange that a station has begun.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
-    /// Data, a beacon or a poll.
+    /// Data, a beacon, a poll or an ATIM.
     pub(super) kind: Kind,
-    /// Where the data are.
+    /// Where the data are, those of an announcement too.
     pub(super) queue: usize,
     /// The packets' places in the queue, a bit each.
     pub(super) mpdus: u64,
@@ -203,12 +206,15 @@ pub(super) struct Station<F> {
     pub(super) dozing_from: Instant,
     /// Whether a beacon is due.
     pub(super) owes_beacon: bool,
-    /// Whether it stays awake until it has decoded a beacon.
-    pub(super) awaits_beacon: bool,
-    /// Whether the last beacon has said that something is kept for it.
-    pub(super) is_announced: bool,
+    /// Whether it stays awake even with nothing to do: a beacon or an ATIM may
+    /// come, or what they have announced.
+    pub(super) must_listen: bool,
+    /// Whether the last beacon, or an ATIM since, has something for it.
+    pub(super) is_called: bool,
     /// Whether it knows of that, and how often it has asked in vain.
     pub(super) owes_poll: Option<u32>,
+    /// What it still has to announce in this window.
+    pub(super) announcements: VecDeque<Announcement>,
     pub(super) mode: Mode,
     pub(super) window: Window,
     pub(super) rng: Pcg64,

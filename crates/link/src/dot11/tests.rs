@@ -11,6 +11,7 @@ use super::*;
 use crate::queues::Discipline;
 use crate::two_state::{self, Channel};
 
+mod ad_hoc_power_save;
 mod power_save;
 mod properties;
 mod stories;

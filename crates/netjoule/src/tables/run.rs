@@ -46,10 +46,14 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
             row("ICMP share of packets, %", &|i| format!("{:.2}", icmp_share_percent(of(i)))),
             row("frames corrupted", &|i| of(i).frames_corrupted.to_string()),
         ];
-        rows.extend(DropCause::ALL.iter().enumerate().map(|(index, &cause)| {
-            let label = format!("segments lost: {}", cause_title(cause));
-            row(&label, &|i| of(i).data.dropped[index].to_string())
+        rows.extend(DropCause::OF_DATA.into_iter().map(|cause| {
+            row(cause_title(cause), &|i| of(i).data.dropped[cause as usize].to_string())
         }));
+        let suppressed = |i: usize| of(i).acks.dropped[DropCause::DuplicateAck as usize];
+        if (0..connections.len()).any(|i| suppressed(i) > 0) {
+            let title = cause_title(DropCause::DuplicateAck);
+            rows.push(row(title, &|i| suppressed(i).to_string()));
+        }
         writeln!(out, "{}\n", results(header, rows))?;
     }
     writeln!(
@@ -64,9 +68,10 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
 
 fn cause_title(cause: DropCause) -> &'static str {
     match cause {
-        DropCause::WiredLoss => "on a cable",
-        DropCause::ChannelError => "on the air, not repeated",
-        DropCause::RetryLimit => "on the air, all attempts",
-        DropCause::QueueOverflow => "in a full buffer",
+        DropCause::WiredLoss => "segments lost: on a cable",
+        DropCause::ChannelError => "segments lost: on the air, not repeated",
+        DropCause::RetryLimit => "segments lost: on the air, all attempts",
+        DropCause::QueueOverflow => "segments lost: in a full buffer",
+        DropCause::DuplicateAck => "duplicate ACKs kept from the source",
     }
 }

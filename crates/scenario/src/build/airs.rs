@@ -85,6 +85,7 @@ fn air<'d>(
             &read.power_savers,
             stations,
             read.access_point.as_ref(),
+            !dot11.power_save.atim_window.is_zero(),
             table,
             &path,
             nodes,
@@ -118,13 +119,17 @@ fn air<'d>(
     Part { table, path, name, built }
 }
 
-/// Records the settings that are out of range; those of the radio by their own
+/// Records the settings that are out of range; those in tables by their own
 /// names.
 fn check_settings(table: &Table, path: &str, dot11: &dot11::Config, context: &mut Context<'_>) {
     let mut wrong = dot11.validate().err().unwrap_or_default();
     if let (Some(radio), Some(own)) = (&dot11.radio, table.table("radio")) {
         wrong.retain(|(key, _)| *key != "radio");
         context.check_settings(own, &join(path, "radio"), radio.validate());
+    }
+    if let Some(own) = table.table("power_save") {
+        wrong.retain(|(key, _)| *key != "power_save");
+        context.check_settings(own, &join(path, "power_save"), dot11.power_save.validate());
     }
     context.check_settings(table, path, Err(wrong));
 }
@@ -158,18 +163,25 @@ fn stations(
 }
 
 /// The indices of the stations that save power: any but the access point.
+#[expect(clippy::too_many_arguments, reason = "what is checked, and where it stands")]
 fn power_savers(
     names: &[String],
     stations: &[usize],
     access_point: Option<&String>,
+    has_windows: bool,
     table: &Table,
     path: &str,
     nodes: &Nodes<'_>,
     context: &mut Context<'_>,
 ) -> Vec<usize> {
-    if !names.is_empty() && access_point.is_none() {
-        let message = "needs an access point, which keeps frames for them";
+    if !names.is_empty() && access_point.is_none() && !has_windows {
+        let message = "needs an access point, which keeps frames for them, or an `atim_window` \
+                       in `power_save`, to announce them in";
         context.wrong(table, path, "power_savers", message);
+    }
+    if access_point.is_some() && has_windows {
+        let message = "found an `atim_window`, expected none beside an access point";
+        context.wrong(table, path, "power_save", message);
     }
     let mut found = Vec::new();
     for (name, site) in names.iter().zip(table.item_sites("power_savers")) {

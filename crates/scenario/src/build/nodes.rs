@@ -58,6 +58,7 @@ fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'
             } else {
                 Notices::AsHeard
             }),
+            duplicate_acks: read.duplicate_acks,
             position: read.position.map(|[x, y]| Position { x, y }),
         }
     });

@@ -146,7 +146,7 @@ fn an_access_point_is_a_station() {
 }
 
 #[test]
-fn power_is_saved_by_stations_of_an_access_point() {
+fn power_savers_need_an_access_point_or_windows() {
     let with_savers = |savers: &str| with("range", &format!("power_savers = {savers}\nrange"));
     let scenario = with_savers("[\"b\", \"a\"]").unwrap();
     assert_eq!(scenario.airs[0].power_savers, [2, 1]);
@@ -161,7 +161,23 @@ fn power_is_saved_by_stations_of_an_access_point() {
     );
     assert_eq!(
         only(with("access_point = \"base\"", "power_savers = [\"a\"]")),
-        "24:16 air.cell.power_savers: needs an access point, which keeps frames for them"
+        "24:16 air.cell.power_savers: needs an access point, which keeps frames for them, or an \
+         `atim_window` in `power_save`, to announce them in"
+    );
+    let ad_hoc = "power_savers = [\"a\"]\npower_save = { atim_window = \"8 ms\" }";
+    let scenario = with("access_point = \"base\"", ad_hoc).unwrap();
+    assert_eq!(scenario.airs[0].access_point, None);
+    assert_eq!(toml(&scenario.to_toml()).unwrap(), scenario);
+    let both = format!("access_point = \"base\"\n{ad_hoc}");
+    assert_eq!(
+        only(with("access_point = \"base\"", &both)),
+        "26:14 air.cell.power_save: found an `atim_window`, expected none beside an access point"
+    );
+    let long = ad_hoc.replace("8 ms", "110 ms");
+    assert_eq!(
+        only(with("access_point = \"base\"", &long)),
+        "25:30 air.cell.power_save.atim_window: found \"110 ms\", expected less than the beacon \
+         interval of 102400 us"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::dot11::phy::{PhyKind, Preamble};
-use netjoule_link::dot11::{self, Position, Rule};
+use netjoule_link::dot11::{self, Position, PowerSave, Rule};
 use netjoule_link::two_state::{self, Exposure};
 use netjoule_transport::tcp::{
     AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
@@ -15,8 +15,9 @@ use proptest::sample::{select, subsequence};
 
 use super::toml;
 use crate::{
-    Air, AirChannel, Attribute, BASE_STATION, Connection, EventKind, Link, LinkLayer, Medium, Node,
-    NodeKind, Notices, Override, Run, Scenario, Source, Trace, parse_brace, parse_toml,
+    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Link,
+    LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    parse_brace, parse_toml,
 };
 
 const BRACE: &str = include_str!("../../../../scenarios/legacy/datafile.dat");
@@ -225,17 +226,23 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let notices = select(vec![Notices::AsHeard, Notices::Always, Notices::Never]);
     let position = [(); 2].map(|()| any::<u64>().prop_map(Distance::from_millimetres));
     let place = (any::<bool>(), position.prop_map(|[x, y]| Position { x, y }));
-    (size(), time(), link_layer, queue, place, notices).prop_map(
-        move |(buffer, processing_delay, link_layer, queue, place, notices)| Node {
-            name: name.clone(),
-            kind,
-            buffer,
-            processing_delay,
-            link_layer,
-            queue,
-            shared_transmitter: place.0,
-            notices,
-            position: Some(place.1),
+    let duplicate_acks =
+        select(vec![DuplicateAcks::Pass, DuplicateAcks::Suppress, DuplicateAcks::Hold]);
+    let says = (notices, duplicate_acks);
+    (size(), time(), link_layer, queue, place, says).prop_map(
+        move |(buffer, processing_delay, link_layer, queue, place, (notices, duplicate_acks))| {
+            Node {
+                name: name.clone(),
+                kind,
+                buffer,
+                processing_delay,
+                link_layer,
+                queue,
+                shared_transmitter: place.0,
+                notices,
+                duplicate_acks,
+                position: Some(place.1),
+            }
         },
     )
 }
@@ -264,6 +271,10 @@ fn air(nodes: usize) -> impl Strategy<Value = Air> {
                 backoff: if on[4] { Rule::Mild } else { Rule::Exponential },
                 range: on[5].then_some(Distance::from_millimetres(range)),
                 wep: on[6],
+                power_save: PowerSave {
+                    atim_window: if on[0] { Duration::ZERO } else { Duration::from_millis(10) },
+                    ..PowerSave::default()
+                },
                 ..dot11::Config::default()
             };
             Air {
@@ -271,7 +282,7 @@ fn air(nodes: usize) -> impl Strategy<Value = Air> {
                 stations: (0..nodes).collect(),
                 rates: rates.into_iter().map(when).collect(),
                 access_point: on[0].then_some(0),
-                power_savers: if on[0] && on[1] { vec![1] } else { Vec::new() },
+                power_savers: if on[1] { vec![1] } else { Vec::new() },
                 dot11,
                 delay,
                 random_seed,

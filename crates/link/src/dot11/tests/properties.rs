@@ -5,7 +5,10 @@ use proptest::prelude::*;
 use super::super::frame::Transmission;
 use super::super::station::{Reception, View};
 use super::super::*;
-use super::{BitRate, Bytes, Discipline, Distance, Instant, Pcg64, SeedableRng, us};
+use super::{
+    BitRate, Bytes, Channel, Discipline, Distance, Duration, Instant, Pcg64, SeedableRng,
+    two_state, us,
+};
 
 /// A random cell and what its stations are given to send: when (in
 /// microseconds), who, for whom (itself stands for all), how long.
@@ -14,10 +17,18 @@ struct Cell {
     config: Config,
     places: Vec<[u64; 2]>,
     offers: Vec<(u64, usize, usize, u64)>,
-    /// Whether the first is an access point and some save power; all hear all
-    /// then.
-    beacons: bool,
+    /// Whether what the first two stations send each other may be lost.
+    fades: bool,
+    /// Whether some save power, and with whom; all hear all then.
+    savers: Option<Savers>,
     seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Savers {
+    /// The first station is an access point.
+    WithAccessPoint,
+    AmongThemselves,
 }
 
 fn cells() -> impl Strategy<Value = Cell> {
@@ -35,17 +46,28 @@ fn cells() -> impl Strategy<Value = Cell> {
         },
     );
     let places = prop::collection::vec([0u64..700, 0u64..300], 2..9);
-    (config, places, any::<u64>(), any::<bool>()).prop_flat_map(
-        |(config, places, seed, beacons)| {
+    let savers = prop_oneof![
+        2 => Just(None),
+        1 => Just(Some(Savers::WithAccessPoint)),
+        1 => Just(Some(Savers::AmongThemselves)),
+    ];
+    (config, places, any::<u64>(), savers, any::<[bool; 2]>()).prop_flat_map(
+        |(config, places, seed, savers, [fades, noisy])| {
             let count = places.len();
             let offer = (0u64..200_000, 0..count, 0..count, 1u64..2_296);
             prop::collection::vec(offer, 1..80).prop_map(move |mut offers| {
                 offers.sort_by_key(|offer| offer.0);
                 let mut config = config.clone();
-                if beacons {
+                if savers.is_some() || noisy {
                     (config.range, config.carrier_sense_range) = (None, None);
                 }
-                Cell { config, places: places.clone(), offers, beacons, seed }
+                if savers.is_none() && noisy {
+                    config.radio = Some(radio::Config::default());
+                }
+                if savers == Some(Savers::AmongThemselves) {
+                    config.power_save.atim_window = Duration::from_millis(8);
+                }
+                Cell { config, places: places.clone(), offers, fades, savers, seed }
             })
         },
     )
@@ -58,16 +80,26 @@ impl Cell {
                 x: Distance::from_metres(place[0]),
                 y: Distance::from_metres(place[1]),
             },
-            role: match index {
-                0 if self.beacons => Role::AccessPoint,
-                1 | 3 | 4 if self.beacons => Role::PowerSaver,
+            role: match (self.savers, index) {
+                (Some(Savers::WithAccessPoint), 0) => Role::AccessPoint,
+                (Some(_), 1 | 3 | 4) => Role::PowerSaver,
                 _ => Role::Station,
             },
             discipline: if index % 2 == 0 { Discipline::Fifo } else { Discipline::RoundRobin },
             rate: None,
             rng: Pcg64::seed_from_u64(self.seed ^ index as u64),
         };
-        Air::new(&self.config, self.places.iter().enumerate().map(station).collect(), self.seed)
+        let stations = self.places.iter().enumerate().map(station).collect();
+        let mut air = Air::new(&self.config, stations, self.seed);
+        if self.fades {
+            let ms = Duration::from_millis;
+            let fading =
+                two_state::Config { mean_good: ms(40), mean_bad: ms(10), ..Default::default() };
+            let [stays, losses] = [1, 2].map(|stream| Pcg64::seed_from_u64(self.seed ^ stream));
+            let channel = Channel::new(&fading, Duration::from_nanos(1), stays, losses);
+            air.set_channel(0, 1, channel);
+        }
+        air
     }
 
     /// Runs the cell for five seconds, and shows every moment to `look`.
