@@ -7,3 +7,6 @@
 
 pub mod battery;
 pub mod device;
+pub mod ledger;
+pub mod processor;
+pub mod radio;
