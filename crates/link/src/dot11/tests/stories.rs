@@ -328,7 +328,12 @@ fn what_noise_tears_out_of_an_aggregate_comes_again_and_in_order() {
     let mut air = Air::new(&config, stations, 7);
     let count = 500;
     for payload in 0..count {
-        air.offer(Instant::ZERO, 0, 0, Frame { payload, size: SIZE, to: To::Station(1) });
+        air.offer(
+            Instant::ZERO,
+            0,
+            0,
+            Frame { payload, size: SIZE, to: To::Station(1), purpose: Purpose::Payload },
+        );
     }
     let (mut delivered, mut corrupted) = (Vec::new(), 0);
     while let Some(now) = air.poll_timeout() {
