@@ -10,3 +10,4 @@ pub mod device;
 pub mod ledger;
 pub mod processor;
 pub mod radio;
+pub mod supply;
