@@ -88,6 +88,12 @@ impl AddAssign for Spent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByPurpose([Spent; Purpose::ALL.len()]);
 
+impl AddAssign for ByPurpose {
+    fn add_assign(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own += other);
+    }
+}
+
 impl ByPurpose {
     /// What was spent on `purpose`.
     #[must_use]

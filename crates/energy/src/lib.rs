@@ -8,6 +8,7 @@
 pub mod battery;
 pub mod device;
 pub mod ledger;
+pub mod platform;
 pub mod processor;
 pub mod radio;
 pub mod supply;

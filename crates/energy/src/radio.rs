@@ -1,5 +1,7 @@
 //! A radio in time: what it does, and what that has drawn.
 
+use core::ops::AddAssign;
+
 use netjoule_units::{BitRate, Duration, Energy, Instant, Power};
 
 use crate::device;
@@ -20,6 +22,18 @@ pub struct RadioAccount {
     pub wake_ups: Energy,
     /// What going from listening to work has taken on top.
     pub promotions: Energy,
+}
+
+impl AddAssign for RadioAccount {
+    /// Two radios of one device together.
+    fn add_assign(&mut self, other: Self) {
+        self.transmit += other.transmit;
+        self.receive += other.receive;
+        self.listen += other.listen;
+        self.doze += other.doze;
+        self.wake_ups += other.wake_ups;
+        self.promotions += other.promotions;
+    }
 }
 
 impl RadioAccount {

@@ -1,8 +1,9 @@
 //! A device on its battery: when it has to look whether anything is left.
 
-use netjoule_units::{Duration, Energy, Instant, Power};
+use netjoule_units::{BitRate, Duration, Energy, Instant, Power};
 
 use crate::battery::{Battery, Config};
+use crate::device::{Device, Sourced};
 
 /// How exactly the end is found: it comes at most this early.
 const PRECISION: Duration = Duration::from_millis(1);
@@ -19,6 +20,45 @@ pub struct Supply {
     shown: Instant,
     next: Instant,
     is_empty: bool,
+}
+
+/// Frames, awakenings and the like, which take energy but no time, come no
+/// closer than this.
+const LEAST_PAUSE: Duration = Duration::from_micros(100);
+
+/// No less than `device` draws at any moment, with `radios` radios on the air
+/// at no more than `rate`.
+#[must_use]
+pub fn greatest_power(device: &Device, radios: u64, rate: BitRate) -> Power {
+    let power = |power: &Option<Sourced<Power>>| power.as_ref().map_or(Power::ZERO, |it| it.value);
+    let at_once = |energy: &Option<Sourced<Energy>>| {
+        let energy = energy.as_ref().map_or(Energy::ZERO, |it| it.value);
+        let nanowatts = energy.as_attojoules() / u128::from(LEAST_PAUSE.as_nanos());
+        Power::from_nanowatts(u64::try_from(nanowatts).unwrap_or(u64::MAX))
+    };
+    let per_bit = |energy: &Option<Sourced<Energy>>| {
+        energy.as_ref().map_or(Power::ZERO, |energy| energy.value.per_bit_at(rate))
+    };
+    let Device { platform, radio, processor, .. } = device;
+    let states = [
+        radio.transmit.value + per_bit(&radio.transmit_per_bit),
+        radio.receive.value + per_bit(&radio.receive_per_bit),
+        power(&radio.overhear),
+        radio.listen.value,
+        power(&radio.doze),
+    ];
+    let tail = radio.tail.iter().map(|tail| tail.power.value);
+    let radio_state = states.into_iter().chain(tail).max().unwrap_or(Power::ZERO);
+    let of_radio = radio_state + at_once(&radio.wake_up) + at_once(&radio.promotion);
+    let of_processor = processor.as_ref().map_or(Power::ZERO, |processor| {
+        let idle = processor.idle.iter();
+        let busiest = idle.clone().map(|it| it.power.value).chain([processor.active.value]).max();
+        let awakening = idle.map(|state| at_once(&state.wake_up)).max();
+        let frames = at_once(&processor.frame_out) + at_once(&processor.frame_in);
+        busiest.unwrap_or_default() + awakening.unwrap_or_default() + frames
+    });
+    let radios = (0..radios).map(|_| of_radio).sum::<Power>();
+    platform.base.value + power(&platform.activity) + radios + of_processor
 }
 
 impl Supply {

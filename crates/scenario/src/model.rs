@@ -3,6 +3,10 @@
 //! Names are resolved to indices and every default is filled in; nothing here
 //! can be wrong any more except by meaning something the author did not want.
 
+use std::sync::Arc;
+
+use netjoule_energy::battery;
+use netjoule_energy::device::Device;
 use netjoule_link::dot11::{self, Position};
 use netjoule_link::{arq, two_state};
 use netjoule_trace::LinkIndex;
@@ -123,7 +127,7 @@ pub enum DuplicateAcks {
 }
 
 /// A host, router or base station.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// Unique name.
     pub name: String,
@@ -146,6 +150,29 @@ pub struct Node {
     pub duplicate_acks: DuplicateAcks,
     /// Where it is, if that matters.
     pub position: Option<Position>,
+    /// What it is made of; without one nobody asks what it spends.
+    pub device: Option<Arc<Device>>,
+    /// A battery in place of the device's own.
+    pub battery: Option<battery::Config>,
+    /// When packets that come in interrupt its device's processor.
+    pub interrupts: Interrupts,
+}
+
+/// When packets that come in interrupt a processor (agarwal2000 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Interrupts {
+    /// As soon as so many wait.
+    pub frames: usize,
+    /// When the first has waited so long.
+    pub delay: Duration,
+}
+
+impl Default for Interrupts {
+    /// Each at once.
+    fn default() -> Self {
+        Self { frames: 1, delay: Duration::from_millis(1) }
+    }
 }
 
 /// A link between two nodes, the same in both directions.

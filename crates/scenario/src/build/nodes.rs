@@ -8,7 +8,7 @@ use netjoule_units::Bytes;
 
 use super::{Context, Part};
 use crate::document::Table;
-use crate::model::{LinkLayer, Node, NodeKind, Notices};
+use crate::model::{Interrupts, LinkLayer, Node, NodeKind, Notices};
 use crate::read::read;
 use crate::schema;
 
@@ -59,6 +59,9 @@ fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'
                 Notices::AsHeard
             }),
             duplicate_acks: read.duplicate_acks,
+            device: None,
+            battery: None,
+            interrupts: Interrupts::default(),
             position: read.position.map(|[x, y]| Position { x, y }),
         }
     });

@@ -15,8 +15,8 @@ use proptest::sample::{select, subsequence};
 
 use super::toml;
 use crate::{
-    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Link,
-    LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Interrupts,
+    Link, LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
     parse_brace, parse_toml,
 };
 
@@ -242,6 +242,9 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
                 notices,
                 duplicate_acks,
                 position: Some(place.1),
+                device: None,
+                battery: None,
+                interrupts: Interrupts::default(),
             }
         },
     )
