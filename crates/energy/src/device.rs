@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use netjoule_units::{Duration, Energy, Power, WorkTime};
+use netjoule_units::{BitRate, Duration, Energy, Power, WorkTime};
 use serde::{Deserialize, Serialize};
 
 use crate::battery;
@@ -94,6 +94,17 @@ pub struct Radio {
     pub tail: Vec<Tail>,
     /// What going from listening to sending or receiving takes on top.
     pub promotion: Option<Sourced<Energy>>,
+}
+
+impl Radio {
+    /// What a bit takes that is sent at `rate` with nothing around it.
+    #[must_use]
+    pub fn least_energy_per_bit(&self, rate: BitRate) -> Energy {
+        let second = Duration::from_secs(1);
+        let fixed = (self.transmit.value * second).as_attojoules() / u128::from(rate.bit_per_s());
+        let per_bit = self.transmit_per_bit.as_ref().map_or(Energy::ZERO, |it| it.value);
+        Energy::from_attojoules(fixed) + per_bit
+    }
 }
 
 /// A state after use.

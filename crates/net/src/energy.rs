@@ -13,9 +13,11 @@ use netjoule_energy::processor::ProcessorAccount;
 use netjoule_energy::radio::RadioAccount;
 use netjoule_energy::supply::Supply;
 use netjoule_trace::{DropCause, Observer};
-use netjoule_units::{Energy, Instant};
+use netjoule_units::{Duration, Energy, Instant};
+use netjoule_wire::Address;
 
 use crate::network::Network;
+use crate::node::{Interface, PipeMedium, PipePart};
 use crate::outcome::{BatteryOutcome, NodeOutcome};
 
 /// A node with a device.
@@ -119,6 +121,38 @@ impl<M: Bill> Network<'_, M> {
         }
     }
 
+    /// The least that a bit of connection `index` takes on its way.
+    pub(crate) fn least_energy_per_bit(&self, index: usize) -> Option<Energy> {
+        let connection = &self.scenario.connections[index];
+        let destination = Address::of_node(connection.to);
+        let (mut at, mut least) = (connection.from, None);
+        while at != connection.to {
+            let node = &self.nodes[at];
+            let (next, rate) = match node.interfaces[node.routes.toward(destination)?] {
+                Interface::Pipe(index) => {
+                    let PipePart { pipe, to, medium, .. } = &self.pipes[index];
+                    let is_on_air = matches!(medium, PipeMedium::Air(_));
+                    (*to, is_on_air.then_some(pipe.timing().rate))
+                }
+                Interface::Transmitter { index, path } => {
+                    let part = &self.transmitters[index];
+                    (part.to[path], Some(part.transmitter.timing(path).rate))
+                }
+                Interface::Air { index, station, to } => {
+                    let part = &self.airs[index];
+                    (part.nodes[to], Some(part.air.rate(station)))
+                }
+            };
+            let device = self.scenario.nodes[at].device.as_ref();
+            if let Some((device, rate)) = device.zip(rate) {
+                let bit = device.radio.least_energy_per_bit(rate);
+                least = Some(least.unwrap_or(Energy::ZERO) + bit);
+            }
+            at = next;
+        }
+        least
+    }
+
     /// What became of `node` by the end of its island.
     pub(crate) fn node_outcome(&mut self, end: Instant, node: usize) -> Option<NodeOutcome> {
         let radio = self.radio_account(end, node);
@@ -130,7 +164,13 @@ impl<M: Bill> Network<'_, M> {
         let processor = metered.processor.as_mut().map(|it| *it.account(end));
         let battery = metered.supply.as_ref().map(|(_, supply)| {
             let battery = supply.battery();
+            let life = end.saturating_since(Instant::ZERO);
+            let mean = battery.delivered().over(life);
+            let rest = battery.lasts(mean).unwrap_or(Duration::MAX);
+            let whole = Duration::from_nanos(life.as_nanos().saturating_add(rest.as_nanos()));
+            let lifetime = metered.died.map_or(whole, |died| died.saturating_since(Instant::ZERO));
             BatteryOutcome {
+                lifetime,
                 delivered: battery.delivered(),
                 remaining: battery.remaining(),
                 state_of_charge: battery.state_of_charge(),

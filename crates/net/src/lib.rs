@@ -132,6 +132,7 @@ impl<M: Bill> Network<'_, M> {
             frames_corrupted: account.frames_corrupted,
             wireless_losses: data.dropped[DropCause::ChannelError as usize]
                 + data.dropped[DropCause::RetryLimit as usize],
+            least_energy_per_bit: self.least_energy_per_bit(index),
         }
     }
 }

@@ -72,6 +72,10 @@ pub struct ConnectionOutcome {
     /// Data segments that wireless links lost: not delivered after all attempts
     /// of a link layer, or lost by one that does not repeat.
     pub wireless_losses: u64,
+    /// The least that a bit takes: sent once by each node on its way whose radio
+    /// is metered, at the rate of its data frames and without anything around it
+    /// (L0). `None` if there is no such node.
+    pub least_energy_per_bit: Option<Energy>,
 }
 
 /// What became of a battery.
@@ -83,6 +87,9 @@ pub struct BatteryOutcome {
     pub remaining: Energy,
     /// The share of its charge that was not drawn, 1 to 0.
     pub state_of_charge: f64,
+    /// From the start of time to its end; if that has not come, as if what was
+    /// drawn on average were drawn until then.
+    pub lifetime: Duration,
 }
 
 /// What a node with a device has spent, from the start of time to the end of

@@ -154,9 +154,24 @@ fn an_empty_battery_ends_it() {
     assert_eq!(battery.delivered, sender.total());
     assert_eq!(battery.delivered + battery.remaining, Energy::from_joules(60));
     assert!(battery.remaining < "20 mJ".parse().unwrap());
+    assert_eq!(Some(Instant::ZERO + battery.lifetime), sender.died);
     // 4.6 Mbit/s until then.
     let bytes = outcome.connections[0].bytes_delivered.get() as f64;
     assert!((4.4..4.8).contains(&(bytes * 8.0 / died / 1e6)), "{bytes}");
+}
+
+#[test]
+fn a_lifetime_is_foretold_from_the_mean_power() {
+    let mut scenario = hop(&Arc::new(laptop()), 1_000);
+    scenario.nodes[0].device = Some(on_battery(&laptop(), Energy::from_joules(36_000)));
+    let outcome = outcome(&scenario);
+    let sender = &outcome.nodes[0];
+    let power = sender.total().as_joules_f64() / outcome.end.as_secs_f64();
+    let lifetime = sender.battery.unwrap().lifetime.as_secs_f64();
+    assert!((lifetime * power / 36_000.0 - 1.0).abs() < 1e-6, "{lifetime} {power}");
+    // 1.4 W at 11 Mbit/s.
+    let least = outcome.connections[0].least_energy_per_bit.unwrap().as_joules_f64();
+    assert!((least * 1e6 - 0.1273).abs() < 1e-4, "{least}");
 }
 
 /// All five kinds of account, at random nodes.
@@ -225,8 +240,10 @@ proptest! {
                 node.device = None;
             }
             let unmetered = run(&scenario, seed, &mut Nobody);
+            let mut metered = outcome.connections;
+            metered.iter_mut().for_each(|it| it.least_energy_per_bit = None);
             prop_assert_eq!(unmetered.fingerprint, outcome.fingerprint);
-            prop_assert_eq!(unmetered.connections, outcome.connections);
+            prop_assert_eq!(unmetered.connections, metered);
         }
     }
 }

@@ -20,6 +20,7 @@ fn connection(start_s: u64, completion_s: Option<u64>) -> ConnectionOutcome {
         notices: ledger(10, [0; 6]),
         frames_corrupted: 50,
         wireless_losses: 5,
+        least_energy_per_bit: None,
     }
 }
 

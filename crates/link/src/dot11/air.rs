@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use netjoule_deadlines::{Deadlines, PartId};
 use netjoule_energy::radio::RadioMeter;
-use netjoule_units::Instant;
+use netjoule_units::{BitRate, Instant};
 
 use super::backoff::Window;
 use super::config::Config;
@@ -239,6 +239,12 @@ impl<F: Clone> Air<F> {
     pub fn unfinished(&self, station: usize) -> impl Iterator<Item = &Frame<F>> {
         let entries = self.stations[station].queues.iter();
         entries.filter(|entry| entry.fate == Fate::Waiting).map(|entry| &entry.frame)
+    }
+
+    /// The rate of data frames of `station` to another one.
+    #[must_use]
+    pub fn rate(&self, station: usize) -> BitRate {
+        self.stations[station].mode.rate
     }
 
     /// What `station` has done.
