@@ -5,4 +5,5 @@
 //! nanoseconds); floats are inside the models of batteries only, and come from
 //! `libm`, whose results do not depend on the machine.
 
+pub mod battery;
 pub mod device;
