@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use netjoule_units::{Duration, Energy, Power, WorkTime};
 use serde::{Deserialize, Serialize};
 
+use crate::battery;
+
 /// How a value came to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,7 +37,7 @@ pub struct Sourced<T> {
 }
 
 /// A device.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Device {
     /// The name by which scenarios call it.
@@ -48,6 +50,8 @@ pub struct Device {
     pub radio: Radio,
     /// Its processor; without one, processing takes no time and no energy.
     pub processor: Option<Processor>,
+    /// What it draws from; without one, it never ends.
+    pub battery: Option<Sourced<battery::Config>>,
 }
 
 /// What everything but radio and processor draws: boards, disks, lamps. Where a
