@@ -1,12 +1,24 @@
 //! Devices: what each thing they do costs, and where the figure comes from.
 //!
 //! A device is a data file. Every value in it has a source and says whether it
-//! was measured, stated by the maker, fitted or assumed.
+//! was measured, stated by the maker, fitted or assumed. docs/devices.md describes
+//! the format and those that are built in.
+
+mod builtin;
+mod parse;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod values;
 
 use std::collections::BTreeMap;
 
-use netjoule_units::{Duration, Energy, Power, WorkTime};
+use netjoule_units::{BitRate, Duration, Energy, Power, WorkTime};
 use serde::{Deserialize, Serialize};
+
+pub use builtin::{all, builtin, names};
+pub use parse::{Error, Wrong};
+pub use values::Value;
 
 use crate::battery;
 
@@ -67,7 +79,8 @@ pub struct Platform {
 }
 
 /// What a radio draws. While it sends or receives at a bit rate R that is the
-/// fixed part and R times the part for each bit.
+/// fixed part and R times the part for each bit: see [`Radio::transmit_at`] and
+/// [`Radio::receive_at`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Radio {
@@ -75,6 +88,10 @@ pub struct Radio {
     pub transmit: Sourced<Power>,
     /// For each bit sent.
     pub transmit_per_bit: Option<Sourced<Energy>>,
+    /// What it draws instead while it sends at slower rates, the slowest first:
+    /// makers state older modulations apart.
+    #[serde(default)]
+    pub transmit_up_to: Vec<UpTo>,
     /// While it receives, without the part that depends on the rate.
     pub receive: Sourced<Power>,
     /// For each bit received.
@@ -94,6 +111,40 @@ pub struct Radio {
     pub tail: Vec<Tail>,
     /// What going from listening to sending or receiving takes on top.
     pub promotion: Option<Sourced<Energy>>,
+}
+
+/// A power up to a rate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpTo {
+    /// The greatest rate to which it belongs.
+    pub rate: BitRate,
+    /// What is drawn at that rate and below.
+    pub power: Sourced<Power>,
+}
+
+impl Radio {
+    /// What it draws while it sends at `rate`; at most [`Power::MAX`].
+    #[must_use]
+    pub fn transmit_at(&self, rate: BitRate) -> Power {
+        match self.transmit_up_to.iter().find(|slower| rate <= slower.rate) {
+            Some(slower) => slower.power.value,
+            None => line(&self.transmit, self.transmit_per_bit.as_ref(), rate),
+        }
+    }
+
+    /// What it draws while it receives at `rate` what is for it; at most
+    /// [`Power::MAX`].
+    #[must_use]
+    pub fn receive_at(&self, rate: BitRate) -> Power {
+        line(&self.receive, self.receive_per_bit.as_ref(), rate)
+    }
+}
+
+/// `fixed`, and `rate` times `per_bit`.
+fn line(fixed: &Sourced<Power>, per_bit: Option<&Sourced<Energy>>, rate: BitRate) -> Power {
+    let by_rate = per_bit.map_or(Power::ZERO, |energy| energy.value.per_bit_at(rate));
+    fixed.value.checked_add(by_rate).unwrap_or(Power::MAX)
 }
 
 /// A state after use.
