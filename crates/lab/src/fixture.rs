@@ -22,6 +22,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
         notices: Notices::AsHeard,
         duplicate_acks: DuplicateAcks::Pass,
         position: None,
+        device: None,
     };
     let link = |name: &str, between, rate, delay, medium| Link {
         name: name.into(),

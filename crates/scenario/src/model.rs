@@ -3,6 +3,10 @@
 //! Names are resolved to indices and every default is filled in; nothing here
 //! can be wrong any more except by meaning something the author did not want.
 
+use std::sync::Arc;
+
+use netjoule_energy::battery;
+use netjoule_energy::device::Device;
 use netjoule_link::dot11::{self, Position};
 use netjoule_link::{arq, two_state};
 use netjoule_trace::LinkIndex;
@@ -122,8 +126,19 @@ pub enum DuplicateAcks {
     Hold,
 }
 
+/// What a node is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeDevice {
+    /// What the scenario calls it: a built-in name, or a file beside it.
+    pub called: String,
+    /// What it draws.
+    pub profile: Arc<Device>,
+    /// What it draws that from, its own battery or another; `None` is the mains.
+    pub battery: Option<battery::Config>,
+}
+
 /// A host, router or base station.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// Unique name.
     pub name: String,
@@ -146,6 +161,8 @@ pub struct Node {
     pub duplicate_acks: DuplicateAcks,
     /// Where it is, if that matters.
     pub position: Option<Position>,
+    /// What it is made of; without, no account of its energy is kept.
+    pub device: Option<NodeDevice>,
 }
 
 /// A link between two nodes, the same in both directions.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use netjoule_energy::battery;
 use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::{self, Position};
 use netjoule_link::{arq, two_state};
@@ -10,8 +11,9 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
 use crate::model::{
-    self, DuplicateAcks, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
+    self, DuplicateAcks, LinkLayer, Medium, NodeDevice, NodeKind, Notices, Run, Scenario, Trace,
 };
+use crate::schema::MAINS;
 
 const HEADER: &str = "\
 # A netjoule scenario with every default filled in. Quantities are strings with
@@ -123,6 +125,21 @@ struct Node<'s> {
     notices: Notices,
     duplicate_acks: DuplicateAcks,
     position: Option<[Distance; 2]>,
+    device: Option<&'s str>,
+    battery: Option<Battery<'s>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Battery<'s> {
+    Mains(&'static str),
+    Own(&'s battery::Config),
+}
+
+impl<'s> From<&'s NodeDevice> for Battery<'s> {
+    fn from(device: &'s NodeDevice) -> Self {
+        device.battery.as_ref().map_or(Self::Mains(MAINS), Self::Own)
+    }
 }
 
 impl<'s> From<&'s model::Node> for Node<'s> {
@@ -138,6 +155,8 @@ impl<'s> From<&'s model::Node> for Node<'s> {
             notices: node.notices,
             duplicate_acks: node.duplicate_acks,
             position: node.position.map(|Position { x, y }| [x, y]),
+            device: node.device.as_ref().map(|device| device.called.as_str()),
+            battery: node.device.as_ref().map(Battery::from),
         }
     }
 }

@@ -62,6 +62,7 @@ impl BaseStation {
             notices: Notices::AsHeard,
             duplicate_acks: DuplicateAcks::Pass,
             position: None,
+            device: None,
         };
         let link = |name: &str, between, mbit, delay, medium| Link {
             name: name.into(),

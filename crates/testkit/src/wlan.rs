@@ -52,6 +52,7 @@ impl Chain {
             let x = Distance::from_metres(SPACING_M * index as u64);
             Node {
                 position: Some(Position { x, y: Distance::ZERO }),
+                device: None,
                 ..node(&format!("n{index}"), kind)
             }
         };
@@ -176,5 +177,6 @@ fn node(name: &str, kind: NodeKind) -> Node {
         notices: Notices::Never,
         duplicate_acks: DuplicateAcks::Pass,
         position: None,
+        device: None,
     }
 }

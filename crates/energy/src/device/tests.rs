@@ -154,6 +154,17 @@ fn the_sending_laptop_draws_about_twice_as_much() {
     about(10.0 + on_top, 10.0 * 223.0 / 110.0, 2.0);
 }
 
+#[test]
+fn the_documented_file_is_one() {
+    let page = include_str!("../../../../docs/devices.md");
+    let file = page.split("```toml\n").nth(2).and_then(|rest| rest.split("```").next());
+    let device = Device::parse(file.unwrap()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(device.values().len(), 14);
+    for name in names() {
+        assert!(page.contains(&format!("`{name}`")), "docs/devices.md has no {name}");
+    }
+}
+
 const SMALL: &str = r#"name = "small"
 title = "A small device"
 

@@ -1,5 +1,6 @@
 //! What holds for every input.
 
+use netjoule_energy::{battery, device};
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::dot11::phy::{PhyKind, Preamble};
 use netjoule_link::dot11::{self, Position, PowerSave, Rule};
@@ -8,7 +9,9 @@ use netjoule_transport::tcp::{
     AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
     Paws, Sack, SsthreshBase, TimerKind, VARIANTS,
 };
-use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
+use netjoule_units::{
+    BitRate, Bytes, Charge, Current, Distance, Duration, Energy, Instant, Probability, Voltage,
+};
 use netjoule_wire::Headers;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -16,7 +19,7 @@ use proptest::sample::{select, subsequence};
 use super::toml;
 use crate::{
     Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Link,
-    LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    LinkLayer, Medium, Node, NodeDevice, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
     parse_brace, parse_toml,
 };
 
@@ -220,6 +223,42 @@ fn unhurried(mut medium: Medium, rate: BitRate) -> Medium {
     medium
 }
 
+/// Batteries of three models, settings of every kind among them.
+fn battery() -> impl Strategy<Value = battery::Config> {
+    let capacity = (1u64..1 << 40).prop_map(Charge::from_milliampere_hours);
+    let capacity = capacity.prop_map(|it| it.min(Charge::from_milliampere_hours(1_000_000)));
+    let voltage = (1u64..1_000_000).prop_map(Voltage::from_millivolts);
+    let exponent = 1.0..2.0;
+    prop_oneof![
+        (1u64..1 << 20).prop_map(|joules| {
+            let capacity = Energy::from_joules(joules);
+            battery::Config::Ideal(battery::ideal::Config { capacity })
+        }),
+        (capacity.clone(), voltage.clone(), 1u64..1_000, exponent).prop_map(
+            |(capacity, voltage, current, exponent)| {
+                battery::Config::Peukert(battery::peukert::Config {
+                    capacity,
+                    rated_current: Current::from_milliamperes(current),
+                    exponent,
+                    voltage,
+                })
+            }
+        ),
+        (capacity, voltage, 0.01..0.99, 0.01..10.0).prop_map(|(capacity, voltage, c, k_per_h)| {
+            battery::Config::Kibam(battery::kibam::Config { capacity, c, k_per_h, voltage })
+        }),
+    ]
+}
+
+fn device() -> impl Strategy<Value = NodeDevice> {
+    let profile = select(device::all().collect::<Vec<_>>());
+    (profile, prop::option::of(battery())).prop_map(|(profile, battery)| NodeDevice {
+        called: profile.name.clone(),
+        profile,
+        battery,
+    })
+}
+
 fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let link_layer = select(vec![LinkLayer::Reliable, LinkLayer::Unreliable]);
     let queue = select(vec![Discipline::RoundRobin, Discipline::Fifo]);
@@ -228,9 +267,10 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let place = (any::<bool>(), position.prop_map(|[x, y]| Position { x, y }));
     let duplicate_acks =
         select(vec![DuplicateAcks::Pass, DuplicateAcks::Suppress, DuplicateAcks::Hold]);
-    let says = (notices, duplicate_acks);
+    let says = (notices, duplicate_acks, prop::option::of(device()));
     (size(), time(), link_layer, queue, place, says).prop_map(
-        move |(buffer, processing_delay, link_layer, queue, place, (notices, duplicate_acks))| {
+        move |(buffer, processing_delay, link_layer, queue, place, says)| {
+            let (notices, duplicate_acks, device) = says;
             Node {
                 name: name.clone(),
                 kind,
@@ -242,6 +282,7 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
                 notices,
                 duplicate_acks,
                 position: Some(place.1),
+                device,
             }
         },
     )
