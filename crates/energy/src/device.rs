@@ -6,6 +6,7 @@
 
 mod builtin;
 mod parse;
+mod quantity;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -34,6 +35,19 @@ pub enum Kind {
     Fitted,
     /// Nobody has said; the source says why it is plausible.
     Assumed,
+}
+
+impl Kind {
+    /// Its name in files and lists.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Datasheet => "datasheet",
+            Self::Fitted => "fitted",
+            Self::Assumed => "assumed",
+        }
+    }
 }
 
 /// A value with its origin.

@@ -1,9 +1,6 @@
 //! A device as a list of values.
 
-use core::fmt;
-
-use netjoule_units::{Duration, Energy};
-
+use super::quantity::Quantity;
 use super::{Device, Kind, Platform, Processor, Radio, Sourced};
 
 /// A value of a device.
@@ -20,7 +17,7 @@ pub struct Value {
 }
 
 impl Device {
-    /// Every value with its origin, in the order of the file's tables.
+    /// Every value with its origin: platform, radio, processor, battery.
     #[must_use]
     pub fn values(&self) -> Vec<Value> {
         let mut values = List::default();
@@ -46,11 +43,11 @@ impl List {
         self.0.push(Value { key: key.into(), value, kind: from.kind, source });
     }
 
-    fn put<T: fmt::Display>(&mut self, key: impl Into<String>, from: &Sourced<T>) {
-        self.add(key, from.value.to_string(), from);
+    fn put<T: Quantity>(&mut self, key: impl Into<String>, from: &Sourced<T>) {
+        self.add(key, from.value.told(), from);
     }
 
-    fn put_some<T: fmt::Display>(&mut self, key: impl Into<String>, from: Option<&Sourced<T>>) {
+    fn put_some<T: Quantity>(&mut self, key: impl Into<String>, from: Option<&Sourced<T>>) {
         if let Some(from) = from {
             self.put(key, from);
         }
@@ -65,7 +62,7 @@ impl List {
         self.put("radio.transmit", &radio.transmit);
         self.put_some("radio.transmit_per_bit", radio.transmit_per_bit.as_ref());
         for (index, slower) in radio.transmit_up_to.iter().enumerate() {
-            let value = format!("up to {}: {}", slower.rate, slower.power.value);
+            let value = format!("{} to {}", slower.power.value.told(), slower.rate);
             self.add(format!("radio.transmit_up_to.{index}.power"), value, &slower.power);
         }
         self.put("radio.receive", &radio.receive);
@@ -87,8 +84,8 @@ impl List {
             let key = |name: &str| format!("processor.idle.{index}.{name}");
             self.put(key("power"), &idle.power);
             self.put(key("after"), &idle.after);
-            self.put_some::<Duration>(key("wake_up_time"), idle.wake_up_time.as_ref());
-            self.put_some::<Energy>(key("wake_up"), idle.wake_up.as_ref());
+            self.put_some(key("wake_up_time"), idle.wake_up_time.as_ref());
+            self.put_some(key("wake_up"), idle.wake_up.as_ref());
         }
         for (operation, cost) in &processor.costs {
             self.put(format!("processor.costs.{operation}"), cost);
