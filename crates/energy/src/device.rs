@@ -153,6 +153,14 @@ impl Radio {
     pub fn receive_at(&self, rate: BitRate) -> Power {
         line(&self.receive, self.receive_per_bit.as_ref(), rate)
     }
+
+    /// What a bit takes that is sent at `rate` with nothing around it, to the
+    /// attojoule below.
+    #[must_use]
+    pub fn least_energy_per_bit(&self, rate: BitRate) -> Energy {
+        let second = self.transmit_at(rate) * Duration::from_secs(1);
+        Energy::from_attojoules(second.as_attojoules() / u128::from(rate.bit_per_s()))
+    }
 }
 
 /// `fixed`, and `rate` times `per_bit`.

@@ -7,3 +7,8 @@
 
 pub mod battery;
 pub mod device;
+pub mod ledger;
+pub mod platform;
+pub mod processor;
+pub mod radio;
+pub mod supply;

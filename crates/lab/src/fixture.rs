@@ -2,8 +2,8 @@
 
 use netjoule_link::{arq, two_state};
 use netjoule_scenario::{
-    Connection, DuplicateAcks, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario,
-    Trace,
+    Connection, DuplicateAcks, Interrupts, Link, LinkLayer, Medium, Node, NodeKind, Notices, Run,
+    Scenario, Trace,
 };
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
@@ -23,6 +23,9 @@ pub(crate) fn lossy_scenario() -> Scenario {
         duplicate_acks: DuplicateAcks::Pass,
         position: None,
         device: None,
+        device_file: None,
+        battery: None,
+        interrupts: Interrupts::default(),
     };
     let link = |name: &str, between, rate, delay, medium| Link {
         name: name.into(),

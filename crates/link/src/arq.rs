@@ -92,6 +92,22 @@ pub struct Path {
     pub config: Config,
 }
 
+/// What an exchange that has begun puts on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun<F> {
+    /// The frame.
+    pub frame: Frame<F>,
+    /// Whether it was sent before.
+    pub is_repeated: bool,
+    /// Its first moment at the transmitter.
+    pub start: Instant,
+    /// How long it takes.
+    pub airtime: Duration,
+    /// How long the link acknowledgment takes that follows it from the other
+    /// end; `None` if the frame is lost.
+    pub ack_time: Option<Duration>,
+}
+
 /// A frame in its queue.
 #[derive(Clone, Debug)]
 struct Waiting<F> {
@@ -122,6 +138,8 @@ pub struct Transmitter<F> {
     queues: Queues<Waiting<F>>,
     exchange: Option<Exchange>,
     transmissions: u64,
+    /// Exchanges that have begun and were not asked for, if somebody asks.
+    begun: Option<Vec<Begun<F>>>,
 }
 
 impl<F: Clone> Transmitter<F> {
@@ -133,7 +151,24 @@ impl<F: Clone> Transmitter<F> {
             queues: Queues::new(discipline),
             exchange: None,
             transmissions: 0,
+            begun: None,
         }
+    }
+
+    /// Keeps what [`begun`](Self::begun) asks for from now on.
+    pub fn keep_begun(&mut self) {
+        self.begun = Some(Vec::new());
+    }
+
+    /// The exchanges that have begun since this was called last.
+    pub fn begun(&mut self) -> impl Iterator<Item = Begun<F>> {
+        self.begun.iter_mut().flat_map(|begun| begun.drain(..))
+    }
+
+    /// The timing of a path.
+    #[must_use]
+    pub fn timing(&self, path: usize) -> &Timing {
+        &self.paths[path].timing
     }
 
     /// Adds a link to serve. Returns its index for [`Frame::path`].
@@ -202,7 +237,7 @@ impl<F: Clone> Transmitter<F> {
     /// nothing that comes later can change it.
     fn begin_next(&mut self, now: Instant, channels: &mut [Channel]) {
         let Some(queue) = self.queues.take_turn() else { return };
-        let Waiting { frame, delivered, .. } = &self.queues.get(queue)[0];
+        let Waiting { frame, delivered, failures } = &self.queues.get(queue)[0];
         let Path { channel, timing, config } = &self.paths[frame.path];
         let channel = &mut channels[*channel];
         let airtime = timing.transmission_time(frame.size + config.frame_header);
@@ -221,6 +256,15 @@ impl<F: Clone> Transmitter<F> {
             acknowledged,
         });
         self.transmissions += 1;
+        if let Some(begun) = &mut self.begun {
+            begun.push(Begun {
+                frame: frame.clone(),
+                is_repeated: *failures > 0,
+                start: now,
+                airtime,
+                ack_time: (!corrupted).then_some(ack_time),
+            });
+        }
     }
 
     /// Ends the exchange and says what that means for its frame, if anything.

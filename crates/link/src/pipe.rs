@@ -56,6 +56,12 @@ impl<F> Pipe<F> {
         Self { timing, busy_until: Instant::ZERO, on_the_line: VecDeque::new() }
     }
 
+    /// How long its frames take.
+    #[must_use]
+    pub const fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
     /// Takes a frame to send over a cable. Returns when its last bit leaves
     /// the transmitter.
     pub fn offer(&mut self, now: Instant, frame: F, size: Bytes, losses: &mut Losses) -> Instant {

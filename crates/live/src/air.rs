@@ -1,6 +1,7 @@
 //! A shared medium between our stack and the device: the same stations as in
 //! the simulator, in real time.
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::{self, Frame, Output, Position, Role, StationSetup, Stats, To};
 use netjoule_link::two_state::Channel;
@@ -58,7 +59,8 @@ impl Air {
             u32::try_from(self.packets.len() - 1).expect("the queue's bound is below")
         });
         self.packets[payload as usize] = packet;
-        self.medium.offer(now, from, 0, Frame { payload, size, to: To::Station(1 - from) });
+        let (to, purpose) = (To::Station(1 - from), Purpose::Payload);
+        self.medium.offer(now, from, 0, Frame { payload, size, to, purpose });
         Ok(())
     }
 

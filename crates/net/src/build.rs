@@ -2,11 +2,13 @@
 //!
 //! The order in which parts get their ids decides the order of simultaneous
 //! events: packets come off links before transmitters go on, before airs do,
-//! before routers' processors, before the timers of endpoints. An ACK that arrives at the
-//! moment of a timeout forestalls it.
+//! before routers' processors, before the processors of devices, before the timers of
+//! endpoints, before batteries. An ACK that arrives at the moment of a timeout
+//! forestalls it.
 
 mod airs;
 mod ends;
+mod meters;
 
 use std::collections::VecDeque;
 
@@ -21,6 +23,7 @@ use netjoule_units::Duration;
 use crate::accounts::Accounts;
 use crate::carriage::Carriage;
 use crate::duplicate_acks::AckFilter;
+use crate::energy::{Bill, Metered};
 use crate::island::{Island, Part};
 use crate::network::Network;
 use crate::node::{
@@ -48,7 +51,7 @@ struct Builder<'a> {
     parts: Vec<Vec<Part>>,
 }
 
-impl<'a> Network<'a> {
+impl<'a, M: Bill> Network<'a, M> {
     /// The network of `scenario` at time zero with its islands, with random
     /// streams from `seed`.
     pub(crate) fn new(scenario: &'a Scenario, seed: u64) -> (Self, Vec<Island>) {
@@ -74,7 +77,7 @@ impl<'a> Network<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn build(mut self) -> (Network<'a>, Vec<Island>) {
+    fn build<M: Bill>(mut self) -> (Network<'a, M>, Vec<Island>) {
         let scenario = self.scenario;
         // The channels behind those of links belong to airs.
         let links = scenario.links.len();
@@ -107,19 +110,23 @@ impl<'a> Builder<'a> {
                 processing.push(ProcessingPart { id, node: index, delay, waiting });
             }
         }
+        let processors = self.processors();
         let endpoints = self.endpoints(&mut nodes);
-        let islands = self.islands(&endpoints);
+        let metered = self.metered(processors);
+        let islands = self.islands(&endpoints, &metered);
         let limits = Limits { time: Duration::ZERO, events: 0 };
         let network = Network {
             scenario,
             carriage: Carriage::new(scenario.run.wire_fidelity),
             island: Island::new(Vec::new(), 0, limits),
+            island_of: self.island_of,
             nodes,
             pipes: self.pipes,
             transmitters: self.transmitters,
             channels: self.channels,
             airs: self.airs,
             processing,
+            metered,
             parcels: Parcels::default(),
             accounts: Accounts::new(scenario.connections.len()),
             progress: vec![Progress::default(); scenario.connections.len()],
@@ -130,9 +137,13 @@ impl<'a> Builder<'a> {
         (network, islands)
     }
 
-    /// The islands. Their first deadlines are the starts of connections and the
-    /// first beacons.
-    fn islands(&mut self, endpoints: &[EndpointPart]) -> Vec<Island> {
+    /// The islands. Their first deadlines are the starts of connections, the
+    /// first beacons and the first looks at batteries.
+    fn islands<M: Bill>(
+        &mut self,
+        endpoints: &[EndpointPart<M>],
+        metered: &[Option<Box<Metered>>],
+    ) -> Vec<Island> {
         let run = &self.scenario.run;
         let limits = Limits { time: run.time_limit, events: run.event_budget };
         let mut connections = vec![0; self.parts.len()];
@@ -150,6 +161,11 @@ impl<'a> Builder<'a> {
         }
         for part in &self.airs {
             islands[self.island_of[part.nodes[0]]].set_deadline(part.id, part.poll_timeout());
+        }
+        for (node, metered) in metered.iter().enumerate() {
+            if let Some((id, supply)) = metered.as_ref().and_then(|it| it.supply.as_ref()) {
+                islands[self.island_of[node]].set_deadline(*id, Some(supply.next_look()));
+            }
         }
         islands
     }

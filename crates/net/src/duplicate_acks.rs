@@ -8,6 +8,7 @@ use netjoule_trace::{DropCause, Observer};
 use netjoule_units::Instant;
 use netjoule_wire::{Body, Flow, Segment, SeqNumber};
 
+use crate::energy::Bill;
 use crate::network::Network;
 use crate::node::Interface;
 use crate::parcel::{Kind, ParcelId};
@@ -51,7 +52,7 @@ impl AckFilter {
     }
 }
 
-impl Network<'_> {
+impl<M: Bill> Network<'_, M> {
     /// Whether `node` keeps back what has arrived there: it is a duplicate ACK,
     /// and the segment that it asks for is still in one of the node's queues.
     pub(crate) fn keeps_back<O: Observer>(

@@ -1,16 +1,18 @@
 //! The ends of connections in motion.
 
+use netjoule_energy::platform::PlatformMeter;
 use netjoule_scenario::Scenario;
 use netjoule_trace::{Event, Observer};
 use netjoule_transport::tcp::{self, State};
 use netjoule_units::Instant;
 use netjoule_wire::{Address, Body, FIRST_PORT, Packet};
 
+use crate::energy::Bill;
 use crate::network::Network;
 use crate::node::{Closing, EndpointPart};
 use crate::parcel::ParcelId;
 
-impl Network<'_> {
+impl<M: Bill> Network<'_, M> {
     pub(crate) fn run_endpoint<O: Observer>(
         &mut self,
         now: Instant,
@@ -19,7 +21,11 @@ impl Network<'_> {
     ) {
         let endpoint = &mut self.endpoints[index];
         match endpoint.transfer.take() {
-            Some(transfer) => endpoint.engine.write(transfer),
+            Some(transfer) => {
+                endpoint.engine.write(transfer);
+                let connection = endpoint.connection;
+                self.each_platform(connection, |platform| platform.open(now));
+            }
             None => endpoint.engine.handle_timeout(now),
         }
         self.drain_endpoint(now, index, observer);
@@ -33,6 +39,18 @@ impl Network<'_> {
         parcel: ParcelId,
         observer: &mut O,
     ) {
+        let index = self.receive(now, node, parcel, observer);
+        self.drain_endpoint(now, index, observer);
+    }
+
+    /// The engine that a packet is for deals with it. Returns its endpoint.
+    pub(crate) fn receive<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        observer: &mut O,
+    ) -> usize {
         let id = parcel;
         let parcel = &self.parcels[id];
         self.accounts.delivered(parcel);
@@ -52,11 +70,16 @@ impl Network<'_> {
             Body::Icmp(notice) => engine.handle_signal(now, notice),
         }
         self.parcels.remove(id);
-        self.drain_endpoint(now, index, observer);
+        index
     }
 
     /// Takes everything an engine has to give, and sets its timer.
-    fn drain_endpoint<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
+    pub(crate) fn drain_endpoint<O: Observer>(
+        &mut self,
+        now: Instant,
+        index: usize,
+        observer: &mut O,
+    ) {
         self.endpoints[index].run_application(now);
         while self.endpoints[index].engine.poll_transmit_into(now, &mut self.transmission) {
             let endpoint = &self.endpoints[index];
@@ -67,19 +90,21 @@ impl Network<'_> {
                 ecn: self.transmission.ecn,
                 body: Body::Tcp(self.transmission.segment),
             };
-            let parcel = self.parcel(packet, endpoint.connection);
+            let retransmission = self.transmission.retransmission;
+            let parcel = self.parcel(packet, endpoint.connection, retransmission.is_some());
             if O::RECORDS {
-                let retransmission = self.transmission.retransmission;
                 let packet = &self.parcels[parcel].packet;
                 observer.record(now, &Event::Sent { node, packet, retransmission });
             }
-            self.originate(now, node, parcel, observer);
+            self.send_from(now, index, parcel, observer);
         }
         while let Some(event) = self.endpoints[index].engine.poll_event() {
             self.on_engine_event(now, index, event, observer);
         }
         let endpoint = &mut self.endpoints[index];
-        self.island.set_deadline(endpoint.id, endpoint.engine.poll_timeout());
+        // A timer may have run out while a processor was at work.
+        let timeout = endpoint.engine.poll_timeout().map(|at| if M::ON { at.max(now) } else { at });
+        self.island.set_deadline(endpoint.id, timeout);
         if O::RECORDS {
             endpoint.show(now, observer);
         }
@@ -97,12 +122,12 @@ impl Network<'_> {
             tcp::Event::AllAcknowledged => {
                 let start = self.scenario.connections[connection].start;
                 self.progress[connection].completion_time.get_or_insert(now - start);
-                self.settle(connection);
+                self.settle(now, connection);
             }
-            tcp::Event::PeerClosed => self.settle(connection),
+            tcp::Event::PeerClosed => self.settle(now, connection),
             tcp::Event::Closed(cause) => {
                 self.progress[connection].closed[index % 2] = Some(cause);
-                self.settle(connection);
+                self.settle(now, connection);
             }
             tcp::Event::TimedOut { snd_una, rto } if O::RECORDS => {
                 observer.record(now, &Event::TimedOut { node, snd_una, rto });
@@ -115,18 +140,48 @@ impl Network<'_> {
     }
 
     /// Something has happened after which a connection may be over.
-    fn settle(&mut self, connection: usize) {
+    fn settle(&mut self, now: Instant, connection: usize) {
         let states = [0, 1].map(|end| self.endpoints[2 * connection + end].engine.state());
         let Scenario { run, connections, .. } = self.scenario;
         let progress = &mut self.progress[connection];
         if !progress.is_over && progress.ends(states, &connections[connection], run) {
-            progress.is_over = true;
-            self.island.on_end(progress.completion_time.is_some());
+            self.end(now, connection);
+        }
+    }
+
+    /// An end of a connection is no more.
+    pub(crate) fn lose(&mut self, now: Instant, connection: usize) {
+        if !self.progress[connection].is_over {
+            self.end(now, connection);
+        }
+    }
+
+    /// Nothing is waited for any more.
+    fn end(&mut self, now: Instant, connection: usize) {
+        let progress = &mut self.progress[connection];
+        progress.is_over = true;
+        self.island.on_end(progress.completion_time.is_some());
+        let has_begun = self.endpoints[2 * connection].transfer.is_none();
+        if has_begun {
+            self.each_platform(connection, |platform| platform.close(now));
+        }
+    }
+
+    /// Tells the platforms at both ends of `connection`, if it has begun.
+    fn each_platform(&mut self, connection: usize, tell: impl Fn(&mut PlatformMeter)) {
+        if !M::ON {
+            return;
+        }
+        for end in [2 * connection, 2 * connection + 1] {
+            let node = self.endpoints[end].node;
+            if let Some(metered) = &mut self.metered[node] {
+                tell(&mut metered.platform);
+            }
         }
     }
 }
 
-impl EndpointPart {
+impl<M: Bill> EndpointPart<M> {
     /// The application reads at once what has come, and closes when it is time.
     fn run_application(&mut self, now: Instant) {
         let unread = self.engine.unread();

@@ -11,6 +11,7 @@ use netjoule_des::{Clock, Deadlines, Fingerprint, Limits, PartId, Stop as Halt};
 use netjoule_trace::{Event, Observer};
 use netjoule_units::Instant;
 
+use crate::energy::Bill;
 use crate::network::Network;
 use crate::outcome::Stop;
 
@@ -21,7 +22,11 @@ pub(crate) enum Part {
     Transmitter(usize),
     Air(usize),
     Processing(usize),
+    /// The processor of a node.
+    Processor(usize),
     Endpoint(usize),
+    /// The battery of a node.
+    Supply(usize),
 }
 
 /// The course of one island.
@@ -89,7 +94,7 @@ pub(crate) struct Ends {
     pub(crate) fingerprint: Fingerprint,
 }
 
-impl Network<'_> {
+impl<M: Bill> Network<'_, M> {
     /// Runs every one of `islands` until its connections are over or a limit is
     /// reached.
     pub(crate) fn run<O: Observer>(&mut self, islands: &mut [Island], observer: &mut O) -> Ends {

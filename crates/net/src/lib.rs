@@ -10,6 +10,7 @@ mod build;
 mod carriage;
 mod duplicate_acks;
 mod endpoint;
+mod energy;
 mod island;
 mod link_layer;
 mod network;
@@ -20,13 +21,15 @@ mod progress;
 mod routing;
 mod watch;
 
-pub use outcome::{ConnectionOutcome, Ledger, Outcome, Stop};
+pub use outcome::{BatteryOutcome, ConnectionOutcome, Ledger, NodeOutcome, Outcome, Stop};
 
 use netjoule_scenario::Scenario;
 use netjoule_trace::{DropCause, Observer};
+use netjoule_transport::cost::{Counts, Off};
 
 use duplicate_acks::AckFilter;
-use island::Ends;
+use energy::{Bill, Processor};
+use island::{Ends, Island};
 use network::Network;
 use parcel::Kind;
 use watch::Watch;
@@ -38,21 +41,36 @@ use watch::Watch;
 /// If a packet is not accounted for at the end, or with `wire_fidelity` becomes
 /// another on its way. That is a bug here, never one of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
-    let (mut network, mut islands) = Network::new(scenario, seed);
+    // Who has no device pays for no meter.
+    if scenario.nodes.iter().any(|node| node.device.is_some()) {
+        run_metered::<Counts, O>(scenario, seed, observer)
+    } else {
+        run_metered::<Off, O>(scenario, seed, observer)
+    }
+}
+
+fn run_metered<M: Bill, O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
+    let (mut network, mut islands) = Network::<M>::new(scenario, seed);
     if O::RECORDS {
         network.watch = Some(Watch::new(scenario, seed));
     }
     let ends = network.run(&mut islands, observer);
-    network.outcome(ends)
+    network.outcome(&islands, ends)
 }
 
-impl Network<'_> {
-    fn outcome(mut self, ends: Ends) -> Outcome {
+impl<M: Bill> Network<'_, M> {
+    fn outcome(mut self, islands: &[Island], ends: Ends) -> Outcome {
         self.count_in_flight();
+        let nodes = (0..self.scenario.nodes.len()).filter_map(|node| {
+            let end = islands[self.island_of[node]].now();
+            self.node_outcome(end, node)
+        });
+        let nodes = nodes.collect();
         let connections =
             (0..self.scenario.connections.len()).map(|index| self.connection_outcome(index));
         Outcome {
             connections: connections.collect(),
+            nodes,
             stop: ends.stop,
             end: ends.end,
             events: ends.events,
@@ -61,6 +79,16 @@ impl Network<'_> {
     }
 
     fn count_in_flight(&mut self) {
+        for metered in self.metered.iter().flatten() {
+            let parcels = metered.processor.iter().flat_map(Processor::parcels);
+            for (parcel, was_sent) in parcels {
+                let parcel = &self.parcels[parcel];
+                if !was_sent {
+                    self.accounts.sent(parcel);
+                }
+                self.accounts.in_flight(parcel);
+            }
+        }
         let Self { nodes, pipes, transmitters, airs, processing, parcels, accounts, .. } = self;
         let on_pipes = pipes.iter().flat_map(|part| part.pipe.in_flight());
         let on_links = transmitters
@@ -104,6 +132,7 @@ impl Network<'_> {
             frames_corrupted: account.frames_corrupted,
             wireless_losses: data.dropped[DropCause::ChannelError as usize]
                 + data.dropped[DropCause::RetryLimit as usize],
+            least_energy_per_bit: self.least_energy_per_bit(index),
         }
     }
 }

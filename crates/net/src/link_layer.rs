@@ -8,6 +8,7 @@ use netjoule_trace::{DropCause, Event, FrameInfo, Observer};
 use netjoule_units::{Bytes, Duration, Instant};
 use netjoule_wire::{Address, Body, Ecn, Notice, NoticeKind, Packet};
 
+use crate::energy::Bill;
 use crate::network::Network;
 use crate::node::{AirPart, TransmitterPart};
 use crate::parcel::{Kind, ParcelId};
@@ -23,7 +24,7 @@ struct Sent {
     transmission: u64,
 }
 
-impl Network<'_> {
+impl<M: Bill> Network<'_, M> {
     pub(crate) fn run_transmitter<O: Observer>(
         &mut self,
         now: Instant,
@@ -58,6 +59,7 @@ impl Network<'_> {
         }
         let part = &self.transmitters[index];
         self.island.set_deadline(part.id, part.transmitter.poll_timeout());
+        self.plan_for_transmitter(index);
     }
 
     pub(crate) fn run_air<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
@@ -200,7 +202,7 @@ impl Network<'_> {
         if O::RECORDS {
             observer.record(now, &Event::NoticeSent { node, notice: &notice });
         }
-        let parcel = self.parcel(packet, connection);
+        let parcel = self.parcel(packet, connection, false);
         if packet.destination == packet.source {
             // The link layer that failed is the source's own.
             self.accounts.sent(&self.parcels[parcel]);

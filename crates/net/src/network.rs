@@ -12,6 +12,7 @@ use netjoule_wire::{Address, Packet};
 
 use crate::accounts::Accounts;
 use crate::carriage::Carriage;
+use crate::energy::{Bill, Metered};
 use crate::island::{Island, Part};
 use crate::node::{
     AirPart, EndpointPart, Interface, Node, PipeMedium, PipePart, ProcessingPart, TransmitterPart,
@@ -23,11 +24,13 @@ use crate::watch::Watch;
 
 /// Everything that moves.
 #[derive(Debug)]
-pub(crate) struct Network<'a> {
+pub(crate) struct Network<'a, M: Bill> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) carriage: Carriage,
     /// The island under way; see [`Network::run`].
     pub(crate) island: Island,
+    /// Index of each node's island.
+    pub(crate) island_of: Vec<usize>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) pipes: Vec<PipePart>,
     pub(crate) transmitters: Vec<TransmitterPart>,
@@ -35,8 +38,10 @@ pub(crate) struct Network<'a> {
     pub(crate) channels: Vec<Channel>,
     pub(crate) airs: Vec<AirPart>,
     pub(crate) processing: Vec<ProcessingPart>,
+    /// Each node's energy, if it has a device.
+    pub(crate) metered: Vec<Option<Box<Metered>>>,
     /// Source and sink of each connection in turn.
-    pub(crate) endpoints: Vec<EndpointPart>,
+    pub(crate) endpoints: Vec<EndpointPart<M>>,
     /// What an engine has given last.
     pub(crate) transmission: Transmission,
     pub(crate) parcels: Parcels,
@@ -47,7 +52,7 @@ pub(crate) struct Network<'a> {
     pub(crate) watch: Option<Watch>,
 }
 
-impl Network<'_> {
+impl<M: Bill> Network<'_, M> {
     /// Takes the island under way through its next event. Returns why there is
     /// none.
     pub(crate) fn step<O: Observer>(&mut self, observer: &mut O) -> Result<(), Stop> {
@@ -61,7 +66,9 @@ impl Network<'_> {
             Part::Transmitter(index) => self.run_transmitter(now, index, observer),
             Part::Air(index) => self.run_air(now, index, observer),
             Part::Processing(index) => self.run_processing(now, index, observer),
+            Part::Processor(node) => self.run_processor(now, node, observer),
             Part::Endpoint(index) => self.run_endpoint(now, index, observer),
+            Part::Supply(node) => self.run_supply(now, node, observer),
         }
         Ok(())
     }
@@ -123,11 +130,26 @@ impl Network<'_> {
         parcel: ParcelId,
         observer: &mut O,
     ) {
-        let packet = &self.parcels[parcel].packet;
-        if packet.destination == Address::of_node(node) {
+        if M::ON && self.is_dead(node) {
+            self.drop(now, node, parcel, DropCause::DeadNode, observer);
+        } else if M::ON && self.leave_to_processor(now, node, parcel) {
+            // It comes back when the processor has time.
+        } else if self.parcels[parcel].packet.destination == Address::of_node(node) {
             self.deliver(now, node, parcel, observer);
-            return;
+        } else {
+            self.pass_on(now, node, parcel, observer);
         }
+    }
+
+    /// `node` has a packet for others.
+    pub(crate) fn pass_on<O: Observer>(
+        &mut self,
+        now: Instant,
+        node: usize,
+        parcel: ParcelId,
+        observer: &mut O,
+    ) {
+        let packet = &self.parcels[parcel].packet;
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
             observer.record(now, &Event::ArrivedAtRouter { node, packet });
         }
@@ -181,7 +203,8 @@ impl Network<'_> {
         parcel: ParcelId,
         observer: &mut O,
     ) {
-        let &mut Parcel { ref mut packet, size, connection, .. } = &mut self.parcels[parcel];
+        let &mut Parcel { ref mut packet, size, connection, purpose, .. } =
+            &mut self.parcels[parcel];
         if O::RECORDS && self.nodes[node].kind != NodeKind::Host {
             observer.record(now, &Event::Forwarded { node, packet });
         }
@@ -201,16 +224,20 @@ impl Network<'_> {
                 };
                 buffer.release_at(now, departure, size);
                 self.island.set_deadline(part.id, part.pipe.poll_timeout());
+                if M::ON && matches!(part.medium, PipeMedium::Air(_)) {
+                    self.plan_for_pipe(index, departure, size, purpose);
+                }
             }
             Interface::Transmitter { index, path } => {
                 let part = &mut self.transmitters[index];
                 let frame = Frame { payload: parcel, size, path };
                 part.transmitter.offer(now, connection, frame, &mut self.channels);
                 self.island.set_deadline(part.id, part.transmitter.poll_timeout());
+                self.plan_for_transmitter(index);
             }
             Interface::Air { index, station, to } => {
                 let part = &mut self.airs[index];
-                let frame = dot11::Frame { payload: parcel, size, to: To::Station(to) };
+                let frame = dot11::Frame { payload: parcel, size, to: To::Station(to), purpose };
                 part.air.offer(now, station, connection, frame);
                 self.island.set_deadline(part.id, part.poll_timeout());
             }
@@ -244,10 +271,17 @@ impl Network<'_> {
         }
     }
 
-    pub(crate) fn parcel(&mut self, packet: Packet, connection: usize) -> ParcelId {
+    pub(crate) fn parcel(
+        &mut self,
+        packet: Packet,
+        connection: usize,
+        is_retransmission: bool,
+    ) -> ParcelId {
+        let kind = Kind::of(&packet);
         self.parcels.insert(Parcel {
             packet,
-            kind: Kind::of(&packet),
+            kind,
+            purpose: kind.purpose(is_retransmission),
             size: packet.size(self.scenario.run.headers),
             #[expect(clippy::cast_possible_truncation, reason = "fewer connections than parts")]
             connection: connection as u32,

@@ -11,6 +11,7 @@ use netjoule_transport::tcp::{Connection, Snapshot};
 use netjoule_units::{Bytes, Duration, Instant};
 
 use crate::duplicate_acks::AckFilter;
+use crate::energy::Bill;
 use crate::parcel::ParcelId;
 use crate::routing::Routes;
 
@@ -95,9 +96,9 @@ pub(crate) struct ProcessingPart {
 
 /// One end of a connection.
 #[derive(Debug)]
-pub(crate) struct EndpointPart {
+pub(crate) struct EndpointPart<M: Bill> {
     pub(crate) id: PartId,
-    pub(crate) engine: Connection,
+    pub(crate) engine: Connection<M>,
     /// Index of the connection in the scenario.
     pub(crate) connection: usize,
     pub(crate) node: usize,

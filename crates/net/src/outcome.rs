@@ -1,8 +1,11 @@
 //! What a run has come to.
 
+use netjoule_energy::platform::PlatformAccount;
+use netjoule_energy::processor::ProcessorAccount;
+use netjoule_energy::radio::RadioAccount;
 use netjoule_trace::DropCause;
 use netjoule_transport::tcp::Cause;
-use netjoule_units::{Bytes, Duration, Instant};
+use netjoule_units::{Bytes, Duration, Energy, Instant};
 
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +72,51 @@ pub struct ConnectionOutcome {
     /// Data segments that wireless links lost: not delivered after all attempts
     /// of a link layer, or lost by one that does not repeat.
     pub wireless_losses: u64,
+    /// The least that a bit takes: sent once by each node on its way whose radio
+    /// is metered, at the rate of its data frames and without anything around it
+    /// (L0). `None` if there is no such node.
+    pub least_energy_per_bit: Option<Energy>,
+}
+
+/// What became of a battery.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BatteryOutcome {
+    /// What it has given.
+    pub delivered: Energy,
+    /// What its remaining charge is worth.
+    pub remaining: Energy,
+    /// The share of its charge that was not drawn, 1 to 0.
+    pub state_of_charge: f64,
+    /// From the start of time to its end; if that has not come, as if what was
+    /// drawn on average were drawn until then.
+    pub lifetime: Duration,
+}
+
+/// What a node with a device has spent, from the start of time to the end of
+/// its part of the network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeOutcome {
+    /// Index of the node.
+    pub node: usize,
+    /// Its radios, all together.
+    pub radio: RadioAccount,
+    /// Its processor.
+    pub processor: ProcessorAccount,
+    /// Everything else.
+    pub platform: PlatformAccount,
+    /// Its battery, if it has one.
+    pub battery: Option<BatteryOutcome>,
+    /// When that was empty.
+    pub died: Option<Instant>,
 }
 
 /// What became of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Each connection, in the order of the scenario.
     pub connections: Vec<ConnectionOutcome>,
+    /// Each node that has a device.
+    pub nodes: Vec<NodeOutcome>,
     /// Why it stopped.
     pub stop: Stop,
     /// Simulated time at its end.
@@ -111,6 +152,28 @@ impl Ledger {
     #[must_use]
     pub fn balances(&self) -> bool {
         self.sent == self.delivered + self.dropped_in_all() + self.in_flight
+    }
+}
+
+impl NodeOutcome {
+    /// All that was drawn.
+    #[must_use]
+    pub fn total(&self) -> Energy {
+        self.awake() + self.platform.total()
+    }
+
+    /// E_A of singh2002: what radio and processor draw, idle or not.
+    #[must_use]
+    pub fn awake(&self) -> Energy {
+        self.radio.total() + self.processor.total()
+    }
+
+    /// E_I of singh2002: E_A without what radio and processor draw while they
+    /// have nothing to do.
+    #[must_use]
+    pub fn idealized(&self) -> Energy {
+        let idle = self.radio.listen.energy + self.radio.doze.energy + self.processor.idle.energy;
+        self.awake() - idle
     }
 }
 

@@ -2,6 +2,7 @@
 
 use core::ops::{Index, IndexMut};
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_units::Bytes;
 use netjoule_wire::{Body, Packet};
 
@@ -23,6 +24,8 @@ pub(crate) enum Kind {
 pub(crate) struct Parcel {
     pub(crate) packet: Packet,
     pub(crate) kind: Kind,
+    /// What it is for, in the accounts of energy.
+    pub(crate) purpose: Purpose,
     /// Length of the IP packet.
     pub(crate) size: Bytes,
     /// Index of the connection in the scenario.
@@ -32,6 +35,16 @@ pub(crate) struct Parcel {
 impl Kind {
     /// How many there are.
     pub(crate) const COUNT: usize = 4;
+
+    /// What energy spent on it is for.
+    pub(crate) const fn purpose(self, is_retransmission: bool) -> Purpose {
+        match self {
+            Self::Data if is_retransmission => Purpose::Retransmission,
+            Self::Data => Purpose::Payload,
+            Self::Ack => Purpose::Acknowledgment,
+            Self::Control | Self::Notice => Purpose::Control,
+        }
+    }
 
     pub(crate) const fn of(packet: &Packet) -> Self {
         match &packet.body {

@@ -8,6 +8,7 @@ use netjoule_transport::tcp::Snapshot;
 use netjoule_units::{Duration, Instant};
 
 use crate::build::channel_of;
+use crate::energy::Bill;
 use crate::network::Network;
 use crate::node::EndpointPart;
 
@@ -62,7 +63,7 @@ impl Watch {
     }
 }
 
-impl Network<'_> {
+impl<M: Bill> Network<'_, M> {
     /// Records the changes of channels and the dumps that are due by `now`, in
     /// the order of their times.
     pub(crate) fn watch_until<O: Observer>(&mut self, now: Instant, observer: &mut O) {
@@ -83,7 +84,7 @@ impl Network<'_> {
     }
 }
 
-impl EndpointPart {
+impl<M: Bill> EndpointPart<M> {
     /// Shows a source's state if it differs from what was shown last. Sinks
     /// have none to show.
     pub(crate) fn show<O: Observer>(&mut self, now: Instant, observer: &mut O) {

@@ -31,8 +31,8 @@ pub use brace::IMPLIED_SETTINGS;
 pub use diagnostics::{Diagnostic, Error, MOST_DIAGNOSTICS, Position};
 pub use knobs::tcp_options;
 pub use model::{
-    Air, AirChannel, Attribute, Channel, Connection, DuplicateAcks, EventKind, Link, LinkLayer,
-    Medium, Node, NodeDevice, NodeKind, Notices, Run, Scenario, Trace,
+    Air, AirChannel, Attribute, Channel, Connection, DuplicateAcks, EventKind, Interrupts, Link,
+    LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario, Trace,
 };
 pub use overrides::{Override, OverrideError};
 

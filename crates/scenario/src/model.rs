@@ -126,17 +126,6 @@ pub enum DuplicateAcks {
     Hold,
 }
 
-/// What a node is made of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NodeDevice {
-    /// What the scenario calls it: a built-in name, or a file beside it.
-    pub called: String,
-    /// What it draws.
-    pub profile: Arc<Device>,
-    /// What it draws that from, its own battery or another; `None` is the mains.
-    pub battery: Option<battery::Config>,
-}
-
 /// A host, router or base station.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -161,8 +150,32 @@ pub struct Node {
     pub duplicate_acks: DuplicateAcks,
     /// Where it is, if that matters.
     pub position: Option<Position>,
-    /// What it is made of; without, no account of its energy is kept.
-    pub device: Option<NodeDevice>,
+    /// What it is made of; without one nobody asks what it spends.
+    pub device: Option<Arc<Device>>,
+    /// The file beside the scenario that the device is from; of a built-in one
+    /// `None`.
+    pub device_file: Option<String>,
+    /// A battery in place of the device's own.
+    pub battery: Option<battery::Config>,
+    /// When packets that come in interrupt its device's processor.
+    pub interrupts: Interrupts,
+}
+
+/// When packets that come in interrupt a processor (agarwal2000 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Interrupts {
+    /// As soon as so many wait.
+    pub frames: usize,
+    /// When the first has waited so long.
+    pub delay: Duration,
+}
+
+impl Default for Interrupts {
+    /// Each at once.
+    fn default() -> Self {
+        Self { frames: 1, delay: Duration::from_millis(1) }
+    }
 }
 
 /// A link between two nodes, the same in both directions.

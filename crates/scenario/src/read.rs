@@ -167,7 +167,7 @@ impl Wrong {
     fn expected(found: &impl fmt::Display, expected: &dyn Expected) -> Self {
         let expected = expected.to_string();
         let expected = match expected.as_str() {
-            "u64" => "a whole number, 0 to 18446744073709551615",
+            "u64" | "usize" => "a whole number, 0 to 18446744073709551615",
             "u32" => "a whole number, 0 to 4294967295",
             "f64" => "a number",
             "a boolean" => "true or false",

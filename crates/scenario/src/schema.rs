@@ -69,6 +69,8 @@ pub(crate) struct Node {
     /// A table, [`battery::Config`](netjoule_energy::battery::Config), or
     /// [`MAINS`]; that of the device unless given.
     battery: Option<IgnoredAny>,
+    /// [`Interrupts`](crate::Interrupts).
+    interrupts: Nested,
 }
 
 /// What the name of a file that describes a device ends in.

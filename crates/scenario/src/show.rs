@@ -11,7 +11,7 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
 use crate::model::{
-    self, DuplicateAcks, LinkLayer, Medium, NodeDevice, NodeKind, Notices, Run, Scenario, Trace,
+    self, DuplicateAcks, Interrupts, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
 };
 use crate::schema::MAINS;
 
@@ -125,8 +125,9 @@ struct Node<'s> {
     notices: Notices,
     duplicate_acks: DuplicateAcks,
     position: Option<[Distance; 2]>,
-    device: Option<&'s str>,
+    device: Option<&'s String>,
     battery: Option<Battery<'s>>,
+    interrupts: Option<&'s Interrupts>,
 }
 
 #[derive(Serialize)]
@@ -136,9 +137,14 @@ enum Battery<'s> {
     Own(&'s battery::Config),
 }
 
-impl<'s> From<&'s NodeDevice> for Battery<'s> {
-    fn from(device: &'s NodeDevice) -> Self {
-        device.battery.as_ref().map_or(Self::Mains(MAINS), Self::Own)
+impl<'s> Battery<'s> {
+    /// What is said of the battery of `node`: nothing if it is its device's own.
+    fn of(node: &'s model::Node) -> Option<Self> {
+        let device = node.device.as_ref()?;
+        match &node.battery {
+            Some(config) => Some(Self::Own(config)),
+            None => device.battery.is_none().then_some(Self::Mains(MAINS)),
+        }
     }
 }
 
@@ -155,8 +161,9 @@ impl<'s> From<&'s model::Node> for Node<'s> {
             notices: node.notices,
             duplicate_acks: node.duplicate_acks,
             position: node.position.map(|Position { x, y }| [x, y]),
-            device: node.device.as_ref().map(|device| device.called.as_str()),
-            battery: node.device.as_ref().map(Battery::from),
+            device: node.device.as_ref().map(|it| node.device_file.as_ref().unwrap_or(&it.name)),
+            battery: Battery::of(node),
+            interrupts: node.device.is_some().then_some(&node.interrupts),
         }
     }
 }

@@ -4,8 +4,8 @@ use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::{self, Position};
 use netjoule_link::two_state;
 use netjoule_scenario::{
-    Air, AirChannel, Connection, DuplicateAcks, Link, LinkLayer, Medium, Node, NodeKind, Notices,
-    Run, Scenario, Trace,
+    Air, AirChannel, Connection, DuplicateAcks, Interrupts, Link, LinkLayer, Medium, Node,
+    NodeKind, Notices, Run, Scenario, Trace,
 };
 use netjoule_transport::tcp::{Options, Variant};
 use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant};
@@ -53,6 +53,7 @@ impl Chain {
             Node {
                 position: Some(Position { x, y: Distance::ZERO }),
                 device: None,
+                device_file: None,
                 ..node(&format!("n{index}"), kind)
             }
         };
@@ -178,5 +179,8 @@ fn node(name: &str, kind: NodeKind) -> Node {
         duplicate_acks: DuplicateAcks::Pass,
         position: None,
         device: None,
+        device_file: None,
+        battery: None,
+        interrupts: Interrupts::default(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_link::dot11::phy::PhyKind;
 use netjoule_link::dot11::{Air, Config, Frame, Kind, Output, Position, To, Transmission};
 use netjoule_testkit::saturation::station;
@@ -72,7 +73,8 @@ fn run(it: &Setting) -> Course {
             (Some(due), _) => {
                 let Some((payload, &(_, from, to, size))) = packets.next() else { break };
                 let to = if to == from { To::All } else { To::Station(to) };
-                let frame = Frame { payload, size: Bytes::new(size), to };
+                let purpose = Purpose::Payload;
+                let frame = Frame { payload, size: Bytes::new(size), to, purpose };
                 air.offer(due, from, 0, frame);
                 continue;
             }

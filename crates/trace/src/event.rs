@@ -75,6 +75,8 @@ pub enum DropCause {
     QueueOverflow,
     /// An ACK that asks for what a link layer is still sending itself.
     DuplicateAck,
+    /// At a node whose battery is empty.
+    DeadNode,
 }
 
 /// The state of a source after it has dealt with something.
@@ -206,17 +208,23 @@ pub enum Event<'a> {
 
 impl DropCause {
     /// Every cause.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::WiredLoss,
         Self::ChannelError,
         Self::RetryLimit,
         Self::QueueOverflow,
         Self::DuplicateAck,
+        Self::DeadNode,
     ];
 
     /// Those that data segments can die of.
-    pub const OF_DATA: [Self; 4] =
-        [Self::WiredLoss, Self::ChannelError, Self::RetryLimit, Self::QueueOverflow];
+    pub const OF_DATA: [Self; 5] = [
+        Self::WiredLoss,
+        Self::ChannelError,
+        Self::RetryLimit,
+        Self::QueueOverflow,
+        Self::DeadNode,
+    ];
 
     /// Its name in results.
     #[must_use]
@@ -227,6 +235,7 @@ impl DropCause {
             Self::RetryLimit => "retry_limit",
             Self::QueueOverflow => "queue_overflow",
             Self::DuplicateAck => "duplicate_ack",
+            Self::DeadNode => "dead_node",
         }
     }
 }

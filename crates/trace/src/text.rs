@@ -297,6 +297,7 @@ fn cause_text(cause: DropCause) -> &'static str {
         DropCause::ChannelError => "BAD status of the link",
         DropCause::RetryLimit => "failure of all attempts",
         DropCause::QueueOverflow => "lack of buffers",
+        DropCause::DeadNode => "an empty battery",
         DropCause::DuplicateAck => "local retransmission of what it asks for",
     }
 }

@@ -123,6 +123,14 @@ impl Energy {
         Power(u64::try_from(nanowatts).unwrap_or(u64::MAX))
     }
 
+    /// The mean power if it is spent over `time`, to the nanowatt below;
+    /// [`Power::MAX`] if it is more, or if there is no time.
+    #[must_use]
+    pub fn over(self, time: Duration) -> Power {
+        let nanowatts = self.0.checked_div(time.as_nanos().into());
+        Power(nanowatts.and_then(|nanowatts| u64::try_from(nanowatts).ok()).unwrap_or(u64::MAX))
+    }
+
     /// Attojoules.
     #[must_use]
     pub const fn as_attojoules(self) -> u128 {

@@ -92,7 +92,7 @@ mod tests {
         let byte: WorkTime = "0.4 ns".parse().unwrap();
         assert_eq!((byte * 1_460).rounded_up(), Duration::from_nanos(584));
         assert_eq!((byte * 3).rounded_up(), Duration::from_nanos(2));
-        assert_eq!((byte.to_string(), (byte * 0).to_string()), ("400 ps".into(), "0 s".into()));
+        assert_eq!((byte.to_string(), WorkTime::ZERO.to_string()), ("400 ps".into(), "0 s".into()));
         assert_eq!("190 us".parse(), Ok(WorkTime::from_micros(190)));
         assert!("0.1 ps".parse::<WorkTime>().is_err());
     }

@@ -14,17 +14,19 @@ fn connection(start_s: u64, completion_s: Option<u64>) -> ConnectionOutcome {
         segments_retransmitted: 7,
         timeouts: 2,
         fast_retransmits: 3,
-        data: ledger(70, [1, 2, 3, 4, 0]),
-        acks: ledger(16, [0; 5]),
-        control: ledger(4, [0; 5]),
-        notices: ledger(10, [0; 5]),
+        data: ledger(70, [1, 2, 3, 4, 0, 0]),
+        acks: ledger(16, [0; 6]),
+        control: ledger(4, [0; 6]),
+        notices: ledger(10, [0; 6]),
         frames_corrupted: 50,
         wireless_losses: 5,
+        least_energy_per_bit: None,
     }
 }
 
 fn outcome(connections: Vec<ConnectionOutcome>) -> Outcome {
     Outcome {
+        nodes: Vec::new(),
         connections,
         stop: Stop::Complete,
         end: Instant::ZERO + Duration::from_secs(100),

@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 
 use netjoule_deadlines::{Deadlines, PartId};
-use netjoule_units::Instant;
+use netjoule_energy::radio::RadioMeter;
+use netjoule_units::{BitRate, Instant};
 
 use super::backoff::Window;
 use super::config::Config;
@@ -38,6 +39,10 @@ pub struct Air<F> {
     pub(super) stations: Vec<Station<F>>,
     pub(super) hearing: Hearing,
     pub(super) history: History,
+    /// The radio of each station, where somebody wants to know what it draws.
+    pub(super) radios: Vec<Option<RadioMeter>>,
+    /// The stations with such a radio.
+    pub(super) metered: Set,
     /// Stations that are told what they hear while it happens.
     pub(super) tracked: Set,
     pub(super) deadlines: Deadlines,
@@ -80,6 +85,7 @@ impl<F: Clone> Air<F> {
         let stations = stations.into_iter().map(|setup| Station {
             queues: Queues::new(setup.discipline),
             role: setup.role,
+            is_off: false,
             awake_from: Instant::ZERO,
             dozing_from: Instant::NEVER,
             owes_beacon: false,
@@ -105,6 +111,8 @@ impl<F: Clone> Air<F> {
             stations: stations.collect(),
             hearing: Hearing::new(config, &positions),
             history: History::default(),
+            radios: vec![None; count],
+            metered: Set::new(count),
             tracked: Set::new(count),
             deadlines: Deadlines::new(count + 1),
             outputs: VecDeque::new(),
@@ -128,6 +136,34 @@ impl<F: Clone> Air<F> {
         match self.channels.binary_search_by_key(&pair, |(pair, _)| *pair) {
             Ok(place) => self.channels[place].1 = channel,
             Err(place) => self.channels.insert(place, (pair, channel)),
+        }
+    }
+
+    /// Meters what the radio of `station` draws, from now, the start of time, on.
+    pub fn set_radio(&mut self, station: usize, radio: RadioMeter) {
+        self.radios[station] = Some(radio);
+        self.metered.insert(station);
+    }
+
+    /// The radio of `station`, if it is metered.
+    pub fn radio_mut(&mut self, station: usize) -> Option<&mut RadioMeter> {
+        self.radios[station].as_mut()
+    }
+
+    /// `station` goes off for ever: what it is sending breaks off, what waits
+    /// stays where it is.
+    pub fn switch_off(&mut self, now: Instant, station: usize) {
+        let it = &mut self.stations[station];
+        it.is_off = true;
+        it.awake_from = Instant::NEVER;
+        (it.access, it.serving) = (None, None);
+        self.tracked.remove(station);
+        if !matches!(it.activity, Activity::Sending(_)) {
+            it.activity = Activity::Listening;
+            self.call(station, None);
+        }
+        if let Some(radio) = &mut self.radios[station] {
+            radio.switch_off(now);
         }
     }
 
@@ -203,6 +239,12 @@ impl<F: Clone> Air<F> {
     pub fn unfinished(&self, station: usize) -> impl Iterator<Item = &Frame<F>> {
         let entries = self.stations[station].queues.iter();
         entries.filter(|entry| entry.fate == Fate::Waiting).map(|entry| &entry.frame)
+    }
+
+    /// The rate of data frames of `station` to another one.
+    #[must_use]
+    pub fn rate(&self, station: usize) -> BitRate {
+        self.stations[station].mode.rate
     }
 
     /// What `station` has done.

@@ -2,6 +2,7 @@
 //! waited knows about it.
 
 use netjoule_deadlines::PartId;
+use netjoule_energy::ledger::Purpose;
 use netjoule_units::Instant;
 
 use super::aggregate::{self, positions};
@@ -13,6 +14,9 @@ use super::station::{Access, Activity, Serving, View};
 impl<F: Clone> Air<F> {
     /// A station that was silent wants to send.
     pub(super) fn contend(&mut self, now: Instant, station: usize) {
+        if self.stations[station].is_off {
+            return;
+        }
         // What has begun less than a slot ago it has not noticed.
         let noticed = |it: &&Transmission| it.start + self.spaces.slot <= now || it.end <= now;
         let view = self.view_of(station, noticed);
@@ -146,7 +150,8 @@ impl<F: Clone> Air<F> {
             let data = self.airtime(&self.stations[station].mode, psdu);
             let duration = self.spaces.sifs * 3 + cts + data + self.answer_time(station, mpdus);
             let psdu = Kind::Rts.fixed_size();
-            let rts = Outgoing { to, kind: Kind::Rts, mode, psdu, duration, mpdus: 0 };
+            let (kind, purpose) = (Kind::Rts, Purpose::LinkControl);
+            let rts = Outgoing { to, kind, mode, psdu, duration, mpdus: 0, purpose };
             self.send(now, station, &rts);
         } else {
             self.send_data(now, station, &serving);

@@ -203,6 +203,11 @@ impl<F: Clone> Air<F> {
     /// What a station does after a frame of its own.
     fn go_on(&mut self, ended: &Transmission) {
         let Transmission { from, end, mpdus, .. } = *ended;
+        if self.stations[from].is_off {
+            self.stations[from].activity = Activity::Listening;
+            self.call(from, None);
+            return;
+        }
         let answer = match (ended.kind, ended.to) {
             (Kind::Rts, _) => Kind::Cts,
             (Kind::PsPoll, _) => Kind::Data,

@@ -1,5 +1,6 @@
 //! Frames: what stations are given, and what is on the air.
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_units::{Bytes, Instant};
 
 use super::phy::{Mode, PhyKind};
@@ -34,6 +35,8 @@ pub struct Frame<F> {
     pub size: Bytes,
     /// Whom it is for.
     pub to: To,
+    /// What it is for, in the account of radios.
+    pub purpose: Purpose,
 }
 
 /// What becomes of a frame.
@@ -154,6 +157,9 @@ pub struct Transmission {
     pub mode: Mode,
     /// The length of the PSDU.
     pub psdu: Bytes,
+    /// What it is for; several packets in one frame have the purpose of the
+    /// first.
+    pub purpose: Purpose,
     /// A bit for each MPDU: in data its place in the queue, in a block
     /// acknowledgment whether it came.
     pub(super) mpdus: u64,

@@ -124,6 +124,26 @@ impl Hearing {
         place: usize,
         set: &Set,
     ) -> Option<(usize, Stations)> {
+        self.reached(from, place, set, |word| word.hear)
+    }
+
+    /// Those of `set` who can decode `from`, in the same way.
+    pub(super) fn decoded_by_some(
+        &self,
+        from: usize,
+        place: usize,
+        set: &Set,
+    ) -> Option<(usize, Stations)> {
+        self.reached(from, place, set, |word| word.decode)
+    }
+
+    fn reached(
+        &self,
+        from: usize,
+        place: usize,
+        set: &Set,
+        who: impl Fn(&Word) -> u64,
+    ) -> Option<(usize, Stations)> {
         let words = &self.0[from].words;
         let mut place = place;
         loop {
@@ -131,7 +151,7 @@ impl Hearing {
             let index = word.index as usize;
             let next = set.next_word(index)?;
             if next == index {
-                let bits = word.hear & set.words[index];
+                let bits = who(word) & set.words[index];
                 return Some((place + 1, Stations { first: index * 64, bits }));
             }
             place += words[place..].partition_point(|word| (word.index as usize) < next);
@@ -176,6 +196,11 @@ impl Set {
         let word = station / 64;
         self.words[word] |= bit(station);
         self.used[word / 64] |= bit(word);
+    }
+
+    /// Whether nobody is in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.used.iter().all(|used| *used == 0)
     }
 
     pub(super) fn remove(&mut self, station: usize) {

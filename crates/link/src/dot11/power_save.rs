@@ -12,6 +12,7 @@ mod tim;
 pub(super) use atim::Announcement;
 
 use netjoule_deadlines::PartId;
+use netjoule_energy::ledger::Purpose;
 use netjoule_units::{Duration, Instant};
 
 use super::air::Air;
@@ -44,9 +45,12 @@ impl<F: Clone> Air<F> {
     /// Wakes `station` up if it dozes.
     pub(super) fn stay_awake(&mut self, now: Instant, station: usize) {
         let it = &mut self.stations[station];
-        if it.awake_from == Instant::NEVER {
+        if it.awake_from == Instant::NEVER && !it.is_off {
             it.awake_from = now;
             it.stats.dozed += now.saturating_since(it.dozing_from);
+            if let Some(radio) = &mut self.radios[station] {
+                radio.wake(now);
+            }
         }
     }
 
@@ -55,12 +59,16 @@ impl<F: Clone> Air<F> {
     pub(super) fn doze(&mut self, now: Instant, station: usize) {
         let it = &mut self.stations[station];
         if it.role == Role::PowerSaver
+            && !it.is_off
             && !it.is_tracked()
             && !it.must_listen
             && matches!(it.activity, Activity::Listening)
         {
             it.awake_from = Instant::NEVER;
             it.dozing_from = now;
+            if let Some(radio) = &mut self.radios[station] {
+                radio.doze(now);
+            }
         }
     }
 
@@ -129,7 +137,8 @@ impl<F: Clone> Air<F> {
                 (mode, self.spaces.sifs + self.airtime(&mode, Kind::Ack.fixed_size()))
             }
         };
-        self.send(now, station, &Outgoing { to, kind, mode, psdu, duration, mpdus: 0 });
+        let purpose = Purpose::PowerSave;
+        self.send(now, station, &Outgoing { to, kind, mode, psdu, duration, mpdus: 0, purpose });
     }
 
     /// An exchange that is not one of data has failed. Returns whether

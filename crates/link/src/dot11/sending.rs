@@ -1,5 +1,6 @@
 //! Frames on their way into the air.
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_units::{Bytes, Duration, Instant};
 
 use super::aggregate;
@@ -19,19 +20,23 @@ pub(super) struct Outgoing {
     /// How long after its end others defer.
     pub(super) duration: Duration,
     pub(super) mpdus: u64,
+    pub(super) purpose: Purpose,
 }
 
 impl<F: Clone> Air<F> {
     /// Sends the packets of an exchange.
     pub(super) fn send_data(&mut self, now: Instant, station: usize, serving: &Serving) {
-        let &Serving { mpdus, psdu, to, .. } = serving;
+        let &Serving { queue, mpdus, psdu, to, .. } = serving;
         let (mode, duration) = match to {
             To::All => (self.broadcast_mode, Duration::ZERO),
             To::Station(_) => {
                 (self.stations[station].mode, self.spaces.sifs + self.answer_time(station, mpdus))
             }
         };
-        self.send(now, station, &Outgoing { to, kind: Kind::Data, mode, psdu, duration, mpdus });
+        let first = &self.stations[station].queues.get(queue)[mpdus.trailing_zeros() as usize];
+        let purpose = if first.failures > 0 { Purpose::Repetition } else { first.frame.purpose };
+        let kind = Kind::Data;
+        self.send(now, station, &Outgoing { to, kind, mode, psdu, duration, mpdus, purpose });
     }
 
     /// Sends an answer.
@@ -47,16 +52,13 @@ impl<F: Clone> Air<F> {
         let psdu = kind.fixed_size();
         let end = now + self.airtime(&mode, psdu);
         let duration = nav.saturating_since(end);
-        self.send(
-            now,
-            station,
-            &Outgoing { to: To::Station(to), kind, mode, psdu, duration, mpdus },
-        );
+        let (to, purpose) = (To::Station(to), Purpose::LinkControl);
+        self.send(now, station, &Outgoing { to, kind, mode, psdu, duration, mpdus, purpose });
     }
 
     /// A frame begins.
     pub(super) fn send(&mut self, now: Instant, from: usize, outgoing: &Outgoing) {
-        let &Outgoing { to, kind, mode, psdu, duration, mpdus } = outgoing;
+        let &Outgoing { to, kind, mode, psdu, duration, mpdus, purpose } = outgoing;
         let airtime = self.airtime(&mode, psdu);
         let end = now + airtime;
         let lost = match to {
@@ -65,10 +67,25 @@ impl<F: Clone> Air<F> {
         };
         let number = self.history.next_number();
         let nav = end + duration;
-        let transmission =
-            Transmission { number, from, to, kind, start: now, end, nav, mode, psdu, mpdus, lost };
+        let transmission = Transmission {
+            number,
+            from,
+            to,
+            kind,
+            start: now,
+            end,
+            nav,
+            mode,
+            psdu,
+            purpose,
+            mpdus,
+            lost,
+        };
         let matters_until = (nav + self.spaces.difs).max(end + self.spaces.eifs);
         self.history.begin(transmission, matters_until);
+        if !self.metered.is_empty() {
+            self.meter(&transmission);
+        }
         let station = &mut self.stations[from];
         station.stats.sent[kind as usize] += 1;
         station.stats.airtime += airtime;
@@ -88,6 +105,26 @@ impl<F: Clone> Air<F> {
                 {
                     *heard = Some(number);
                     self.call(at, None);
+                }
+            }
+        }
+    }
+
+    /// Tells the radios that have a meter.
+    fn meter(&mut self, sent: &Transmission) {
+        let &Transmission { from, to, start, end, mode, purpose, .. } = sent;
+        if let Some(radio) = &mut self.radios[from] {
+            radio.transmit(start, end, mode.rate, purpose);
+        }
+        let mut place = 0;
+        while let Some((next, stations)) = self.hearing.decoded_by_some(from, place, &self.metered)
+        {
+            place = next;
+            for at in stations {
+                let is_for_it = matches!(to, To::All) || to == To::Station(at);
+                let purpose = if is_for_it { purpose } else { Purpose::Others };
+                if let Some(radio) = &mut self.radios[at] {
+                    radio.receive(start, end, mode.rate, purpose);
                 }
             }
         }

@@ -200,7 +200,9 @@ pub(super) struct Serving {
 pub(super) struct Station<F> {
     pub(super) queues: Queues<Entry<F>>,
     pub(super) role: Role,
-    /// Since when it is awake; never for one that dozes.
+    /// Whether it has gone off for ever.
+    pub(super) is_off: bool,
+    /// Since when it is awake; never for one that dozes or is off.
     pub(super) awake_from: Instant,
     /// Since when it dozes, if it does.
     pub(super) dozing_from: Instant,

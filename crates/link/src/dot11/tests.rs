@@ -3,6 +3,7 @@
 //! an ACK takes 192 + 56 = 248 µs at 2 Mbit/s, so an exchange lasts 992 + 10 +
 //! 248 = 1250 µs.
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -14,6 +15,7 @@ use crate::two_state::{self, Channel};
 mod ad_hoc_power_save;
 mod power_save;
 mod properties;
+mod radios;
 mod stories;
 
 const SIZE: Bytes = Bytes::new(1_064);
@@ -67,7 +69,12 @@ impl Story {
 
     fn offer(&mut self, at_us: u64, from: usize, to: To, payload: u32) {
         self.run(us(at_us));
-        self.air.offer(us(at_us), from, 0, Frame { payload, size: SIZE, to });
+        self.air.offer(
+            us(at_us),
+            from,
+            0,
+            Frame { payload, size: SIZE, to, purpose: Purpose::Payload },
+        );
     }
 
     /// Runs until nothing more is due by `until`.

@@ -6,6 +6,7 @@ use netjoule_units::Bytes;
 use netjoule_wire::{FIRST_PORT, SeqNumber};
 
 use super::Builder;
+use crate::energy::Bill;
 use crate::island::Part;
 use crate::node::{Closing, EndpointPart, Node};
 
@@ -18,7 +19,7 @@ const IP_HEADER_BYTES: u32 = 20;
 
 impl Builder<'_> {
     /// Both ends of each connection: the source, then the sink.
-    pub(super) fn endpoints(&mut self, nodes: &mut [Node]) -> Vec<EndpointPart> {
+    pub(super) fn endpoints<M: Bill>(&mut self, nodes: &mut [Node]) -> Vec<EndpointPart<M>> {
         let mut endpoints = Vec::new();
         for (index, connection) in self.scenario.connections.iter().enumerate() {
             let ends = [(connection.from, connection.to), (connection.to, connection.from)];
@@ -53,12 +54,12 @@ impl Builder<'_> {
     }
 
     /// The engine of one end of `connection`, with its own port and its peer's.
-    fn engine(
+    fn engine<M: Bill>(
         &self,
         connection: &scenario::Connection,
         is_source: bool,
         [source_port, destination_port]: [u16; 2],
-    ) -> Connection {
+    ) -> Connection<M> {
         let scenario::Connection { variant, tcp, .. } = connection;
         if !connection.handshake {
             return Connection::established(variant, tcp, source_port, destination_port);

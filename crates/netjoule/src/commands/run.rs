@@ -190,6 +190,7 @@ mod tests {
         let told = |stop| {
             let outcome = Outcome {
                 connections: Vec::new(),
+                nodes: Vec::new(),
                 stop,
                 end: scenario.connections[0].start,
                 events: 0,

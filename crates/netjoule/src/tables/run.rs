@@ -46,13 +46,16 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
             row("ICMP share of packets, %", &|i| format!("{:.2}", icmp_share_percent(of(i)))),
             row("frames corrupted", &|i| of(i).frames_corrupted.to_string()),
         ];
-        rows.extend(DropCause::OF_DATA.into_iter().map(|cause| {
-            row(cause_title(cause), &|i| of(i).data.dropped[cause as usize].to_string())
-        }));
-        let suppressed = |i: usize| of(i).acks.dropped[DropCause::DuplicateAck as usize];
-        if (0..connections.len()).any(|i| suppressed(i) > 0) {
-            let title = cause_title(DropCause::DuplicateAck);
-            rows.push(row(title, &|i| suppressed(i).to_string()));
+        for cause in DropCause::ALL {
+            let lost = |i: usize| match cause {
+                DropCause::DuplicateAck => of(i).acks.dropped[cause as usize],
+                _ => of(i).data.dropped[cause as usize],
+            };
+            // Rarities stand there only if they have happened.
+            let is_rare = matches!(cause, DropCause::DuplicateAck | DropCause::DeadNode);
+            if !is_rare || (0..connections.len()).any(|i| lost(i) > 0) {
+                rows.push(row(cause_title(cause), &|i| lost(i).to_string()));
+            }
         }
         writeln!(out, "{}\n", results(header, rows))?;
     }
@@ -72,6 +75,7 @@ fn cause_title(cause: DropCause) -> &'static str {
         DropCause::ChannelError => "segments lost: on the air, not repeated",
         DropCause::RetryLimit => "segments lost: on the air, all attempts",
         DropCause::QueueOverflow => "segments lost: in a full buffer",
+        DropCause::DeadNode => "segments lost: at a node without energy",
         DropCause::DuplicateAck => "duplicate ACKs kept from the source",
     }
 }

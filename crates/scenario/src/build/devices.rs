@@ -11,9 +11,9 @@ use super::Context;
 use crate::channel_file;
 use crate::diagnostics::Site;
 use crate::document::{Table, Value};
-use crate::model::NodeDevice;
+use crate::model::Interrupts;
 use crate::nearest;
-use crate::read::{join, read_required};
+use crate::read::{join, read, read_required};
 use crate::schema::{DEVICE_FILE, MAINS};
 
 /// The key that names a model of batteries.
@@ -22,37 +22,72 @@ const MODEL: &str = "model";
 /// The models of batteries.
 const MODELS: [&str; 5] = ["ideal", "peukert", "kibam", "rakhmatov_vrudhula", "shepherd"];
 
+/// What a node is made of.
+#[derive(Default)]
+pub(super) struct Equipment {
+    pub(super) device: Option<Arc<Device>>,
+    pub(super) file: Option<String>,
+    pub(super) battery: Option<battery::Config>,
+    pub(super) interrupts: Interrupts,
+}
+
 /// The files that nodes have named, each read once; `None` after an error.
 #[derive(Default)]
 pub(super) struct Devices(BTreeMap<String, Option<Arc<Device>>>);
 
 impl Devices {
-    /// The device that the node in `table` calls by name, and its battery.
+    /// The device that the node in `table` calls by name, and what else it says
+    /// about it.
     pub(super) fn of_node(
         &mut self,
         called: Option<String>,
         table: &Table,
         path: &str,
         context: &mut Context<'_>,
-    ) -> Option<NodeDevice> {
+    ) -> Equipment {
         let Some(called) = called else {
             // A wrong `device` has been told already.
-            if table.get("battery").is_some() && table.get("device").is_none() {
-                let message = "is for nodes with a `device`, which draws from it";
-                context.wrong(table, path, "battery", message);
+            for key in ["battery", "interrupts"] {
+                if table.get(key).is_some() && table.get("device").is_none() {
+                    context.wrong(table, path, key, "is for nodes with a `device`");
+                }
             }
-            return None;
+            return Equipment::default();
         };
         let (site, key) = (table.site_of("device"), join(path, "device"));
-        let profile = if called.ends_with(DEVICE_FILE) {
+        let is_file = called.ends_with(DEVICE_FILE);
+        let mut device = if is_file {
             let read = self.0.entry(called.clone());
             read.or_insert_with(|| from_file(&called, site, &key, context)).clone()
         } else {
             built_in(&called, site, key, context)
         };
-        let battery = battery(table, path, profile.as_deref(), context);
-        Some(NodeDevice { called, profile: profile?, battery })
+        let battery = match battery(table, path, context) {
+            Supply::OfDevice => None,
+            Supply::Own(config) => Some(config),
+            Supply::Mains => {
+                if let Some(device) = &mut device
+                    && device.battery.is_some()
+                {
+                    Arc::make_mut(device).battery = None;
+                }
+                None
+            }
+        };
+        let interrupts = interrupts(table, path, context);
+        Equipment { device, file: is_file.then_some(called), battery, interrupts }
     }
+}
+
+fn interrupts(table: &Table, path: &str, context: &mut Context<'_>) -> Interrupts {
+    let Some(table) = table.table("interrupts") else { return Interrupts::default() };
+    let path = join(path, "interrupts");
+    let interrupts: Interrupts = read(table, &path, context.report);
+    if interrupts.frames == 0 {
+        context.wrong(table, &path, "frames", "found 0, expected at least 1");
+    }
+    context.check_time(table, &path, "delay", interrupts.delay);
+    interrupts
 }
 
 fn built_in(
@@ -104,26 +139,28 @@ fn from_file(
     None
 }
 
-/// The battery of the node in `table`: its own, that of its device, or none.
-fn battery(
-    table: &Table,
-    path: &str,
-    device: Option<&Device>,
-    context: &mut Context<'_>,
-) -> Option<battery::Config> {
+/// What a node draws from.
+enum Supply {
+    OfDevice,
+    Own(battery::Config),
+    Mains,
+}
+
+/// What the node in `table` draws from.
+fn battery(table: &Table, path: &str, context: &mut Context<'_>) -> Supply {
     match table.get("battery").map(|located| &located.value) {
-        None => Some(device?.battery.as_ref()?.value.clone()),
-        Some(Value::String(word)) if word == MAINS => None,
+        None => Supply::OfDevice,
+        Some(Value::String(word)) if word == MAINS => Supply::Mains,
         Some(Value::Table(settings)) => {
             let path = join(path, "battery");
-            let config = config(settings, &path, context)?;
+            let Some(config) = config(settings, &path, context) else { return Supply::OfDevice };
             context.check_settings(settings, &path, config.validate());
-            Some(config)
+            Supply::Own(config)
         }
         Some(other) => {
             let message = format!("found {other}, expected a table, or \"{MAINS}\" for the mains");
             context.wrong(table, path, "battery", message);
-            None
+            Supply::OfDevice
         }
     }
 }

@@ -48,7 +48,7 @@ fn node<'d>(
     let name = context.required(read.name, table, &path, "name", "\"host\"");
     let kind = context.required(read.kind, table, &path, "kind", "\"host\"");
     context.check_time(table, &path, "processing_delay", read.processing_delay);
-    let device = devices.of_node(read.device, table, &path, context);
+    let equipment = devices.of_node(read.device, table, &path, context);
     let built = name.clone().zip(kind).map(|(name, kind)| {
         let forwards_only = kind == NodeKind::Router;
         Node {
@@ -70,7 +70,10 @@ fn node<'d>(
             }),
             duplicate_acks: read.duplicate_acks,
             position: read.position.map(|[x, y]| Position { x, y }),
-            device,
+            device: equipment.device,
+            device_file: equipment.file,
+            battery: equipment.battery,
+            interrupts: equipment.interrupts,
         }
     });
     Part { table, path, name, built }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use netjoule_energy::battery;
 use netjoule_energy::device::{Device, builtin};
 
-use super::{SMALL, brief, only, overrides, small_with};
-use crate::{NodeDevice, Scenario, Source, load, parse_toml};
+use super::{SMALL, brief, only, overrides, small_with, toml};
+use crate::{Interrupts, Node, Scenario, Source, load, parse_toml};
 
 const LAPTOP: &str = "kind = \"host\"\ndevice = \"wavelan-p90\"";
 
@@ -17,8 +17,8 @@ fn with(more: &str) -> Result<Scenario, crate::Error> {
     small_with("kind = \"host\"", &format!("kind = \"host\"\n{more}"))
 }
 
-fn first(scenario: Scenario) -> Option<NodeDevice> {
-    scenario.nodes.into_iter().next().unwrap().device
+fn first(scenario: Scenario) -> Node {
+    scenario.nodes.into_iter().next().unwrap()
 }
 
 fn ideal(capacity: &str) -> Option<battery::Config> {
@@ -30,27 +30,45 @@ fn ideal(capacity: &str) -> Option<battery::Config> {
 fn a_device_has_a_name_and_its_own_battery() {
     let scenario = small_with("kind = \"host\"", LAPTOP).unwrap();
     assert_eq!(scenario.nodes[1].device, None);
-    let device = first(scenario).unwrap();
-    assert_eq!(
-        (device.called.as_str(), &device.profile),
-        ("wavelan-p90", &builtin("wavelan-p90").unwrap())
-    );
-    assert_eq!(device.battery, ideal("133.8 kJ"));
-    assert_eq!(first(with("device = \"esp32-s2\"").unwrap()).unwrap().battery, None);
+    let node = first(scenario);
+    assert_eq!(node.device, builtin("wavelan-p90"));
+    assert_eq!((node.device_file, node.battery), (None, None));
+    assert_eq!(node.interrupts, Interrupts::default());
 }
 
 #[test]
 fn a_node_may_have_another_battery_or_none() {
-    let battery = |more: &str| {
-        first(with(&format!("device = \"wavelan-p90\"\n{more}")).unwrap()).unwrap().battery
+    let node = |more: &str| {
+        let read = with(&format!("device = \"wavelan-p90\"\n{more}")).unwrap();
+        // It is the same when it is shown.
+        assert_eq!(toml(&read.to_toml()).unwrap(), read, "{more}");
+        first(read)
     };
-    assert_eq!(battery("battery = \"none\""), None);
-    assert_eq!(battery("[node.battery]\nmodel = \"ideal\"\ncapacity = \"20 Wh\""), ideal("20 Wh"));
-    let peukert = battery(
-        "[node.battery]\nmodel = \"peukert\"\ncapacity = \"2 Ah\"\nrated_current = \"0.4 A\"\n\
-         exponent = 1.2\nvoltage = \"14.4 V\"",
-    );
-    assert!(matches!(peukert, Some(battery::Config::Peukert(_))), "{peukert:?}");
+    let mains = node("battery = \"none\"");
+    assert_eq!((mains.device.unwrap().battery.clone(), mains.battery), (None, None));
+    // Other nodes have the device as it is.
+    assert!(builtin("wavelan-p90").unwrap().battery.is_some());
+    let own = node("[node.battery]\nmodel = \"ideal\"\ncapacity = \"20 Wh\"");
+    assert_eq!(own.battery, ideal("20 Wh"));
+    for battery in [
+        "model = \"peukert\"\ncapacity = \"2 Ah\"\nrated_current = \"0.4 A\"\nexponent = 1.2\n\
+         voltage = \"14.4 V\"",
+        "model = \"kibam\"\ncapacity = \"2 Ah\"\nc = 0.625\nk_per_h = 1\nvoltage = \"3.7 V\"",
+        "model = \"rakhmatov_vrudhula\"\nalpha = \"2422.5 C\"\nbeta_per_sqrt_min = 0.273\n\
+         voltage = \"3.7 V\"",
+        "model = \"shepherd\"\ncapacity = \"2.33 Ah\"\nfull_voltage = \"4.17 V\"\n\
+         exponential_voltage = \"3.714 V\"\nexponential_charge = \"1.74 Ah\"\n\
+         nominal_voltage = \"3.57 V\"\nnominal_charge = \"2.14 Ah\"\nresistance = \"83 mohm\"\n\
+         typical_current = \"466 mA\"\ncut_off_voltage = \"3 V\"",
+    ] {
+        assert!(node(&format!("[node.battery]\n{battery}")).battery.is_some(), "{battery}");
+    }
+}
+
+#[test]
+fn packets_may_wait_for_an_interrupt() {
+    let read = with("device = \"host\"\ninterrupts = { frames = 4 }").unwrap();
+    assert_eq!(first(read).interrupts, Interrupts { frames: 4, ..Interrupts::default() });
 }
 
 #[test]
@@ -59,14 +77,15 @@ fn overrides_reach_devices_and_batteries() {
     let set = |settings: &[&str]| {
         first(parse_toml(&Source::new("test.toml", text.as_str()), &overrides(settings)).unwrap())
     };
-    assert_eq!(set(&["node.a.device=esp32-s2"]).unwrap().called, "esp32-s2");
-    assert_eq!(set(&["node.a.battery=none"]).unwrap().battery, None);
+    assert_eq!(set(&["node.a.device=esp32-s2"]).device, builtin("esp32-s2"));
+    assert_eq!(set(&["node.a.battery=none"]).device.unwrap().battery, None);
     let own = ["node.a.battery.model=ideal", "node.a.battery.capacity=3 Wh"];
-    assert_eq!(set(&own).unwrap().battery, ideal("3 Wh"));
-    let all =
-        parse_toml(&Source::new("small", SMALL), &overrides(&["node.*.device=host"])).unwrap();
-    let [a, b] = [0, 1].map(|node| Arc::clone(&all.nodes[node].device.as_ref().unwrap().profile));
-    assert!(Arc::ptr_eq(&a, &b));
+    assert_eq!(set(&own).battery, ideal("3 Wh"));
+    assert_eq!(set(&["node.a.interrupts.frames=7"]).interrupts.frames, 7);
+    let all = overrides(&["node.*.device=host"]);
+    let all = parse_toml(&Source::new("small", SMALL), &all).unwrap();
+    let [a, b] = [0, 1].map(|node| all.nodes[node].device.as_ref().unwrap());
+    assert!(Arc::ptr_eq(a, b));
 }
 
 #[test]
@@ -82,9 +101,15 @@ fn what_is_wrong_is_said_with_its_place() {
             "4:10 node.a.device: no directory is known to look for the file \"mine.toml\" in",
         ),
         ("device = 5", "4:10 node.a.device: found 5, expected a string"),
+        ("battery = \"none\"", "4:11 node.a.battery: is for nodes with a `device`"),
+        ("interrupts = { frames = 4 }", "4:14 node.a.interrupts: is for nodes with a `device`"),
         (
-            "battery = \"none\"",
-            "4:11 node.a.battery: is for nodes with a `device`, which draws from it",
+            "device = \"host\"\ninterrupts = { frames = 0 }",
+            "5:25 node.a.interrupts.frames: found 0, expected at least 1",
+        ),
+        (
+            "device = \"host\"\ninterrupts = { frames = -1 }",
+            "5:25 node.a.interrupts.frames: found -1, expected a whole number",
         ),
         (
             "device = \"host\"\nbattery = \"all\"",
@@ -139,9 +164,9 @@ fn a_device_may_be_a_file_beside_the_scenario() {
     let directory = tempfile::tempdir().unwrap();
     let nrf = builtin("nrf52840").unwrap();
     let mine = Device { name: "mine".into(), ..(*nrf).clone() };
-    let path = write(directory.path(), &toml::to_string(&mine).unwrap());
+    let path = write(directory.path(), &::toml::to_string(&mine).unwrap());
     let scenario = load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(*first(scenario.clone()).unwrap().profile, mine);
+    assert_eq!(first(scenario.clone()).device.as_deref(), Some(&mine));
     let shown = scenario.to_toml();
     assert!(shown.contains("device = \"mine.toml\""), "{shown}");
     fs::write(&path, &shown).unwrap();
@@ -151,7 +176,7 @@ fn a_device_may_be_a_file_beside_the_scenario() {
 #[test]
 fn what_is_wrong_with_a_device_file_is_said_once_with_its_own_place() {
     let directory = tempfile::tempdir().unwrap();
-    let nrf = toml::to_string(&*builtin("nrf52840").unwrap()).unwrap();
+    let nrf = ::toml::to_string(&*builtin("nrf52840").unwrap()).unwrap();
     let told = |device: &str| {
         let error = load(&write(directory.path(), device), &[]).unwrap_err();
         assert!(error.diagnostics()[0].file.ends_with("mine.toml"), "{error}");

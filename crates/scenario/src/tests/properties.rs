@@ -1,6 +1,9 @@
 //! What holds for every input.
 
-use netjoule_energy::{battery, device};
+use std::sync::Arc;
+
+use netjoule_energy::battery;
+use netjoule_energy::device::{self, Device};
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::dot11::phy::{PhyKind, Preamble};
 use netjoule_link::dot11::{self, Position, PowerSave, Rule};
@@ -18,8 +21,8 @@ use proptest::sample::{select, subsequence};
 
 use super::toml;
 use crate::{
-    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Link,
-    LinkLayer, Medium, Node, NodeDevice, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Interrupts,
+    Link, LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
     parse_brace, parse_toml,
 };
 
@@ -250,13 +253,21 @@ fn battery() -> impl Strategy<Value = battery::Config> {
     ]
 }
 
-fn device() -> impl Strategy<Value = NodeDevice> {
-    let profile = select(device::all().collect::<Vec<_>>());
-    (profile, prop::option::of(battery())).prop_map(|(profile, battery)| NodeDevice {
-        called: profile.name.clone(),
-        profile,
-        battery,
-    })
+type Equipment = (Option<Arc<Device>>, Option<battery::Config>, Interrupts);
+
+/// No device, or one with its own battery, with another, or without.
+fn equipment() -> impl Strategy<Value = Equipment> {
+    let device = select(device::all().collect::<Vec<_>>());
+    let interrupts = (1usize.., time()).prop_map(|(frames, delay)| Interrupts { frames, delay });
+    let equipped = (device, prop::option::of(battery()), any::<bool>(), interrupts).prop_map(
+        |(mut device, battery, on_mains, interrupts)| {
+            if battery.is_none() && on_mains {
+                Arc::make_mut(&mut device).battery = None;
+            }
+            (Some(device), battery, interrupts)
+        },
+    );
+    prop_oneof![Just((None, None, Interrupts::default())), equipped]
 }
 
 fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
@@ -267,10 +278,10 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let place = (any::<bool>(), position.prop_map(|[x, y]| Position { x, y }));
     let duplicate_acks =
         select(vec![DuplicateAcks::Pass, DuplicateAcks::Suppress, DuplicateAcks::Hold]);
-    let says = (notices, duplicate_acks, prop::option::of(device()));
+    let says = (notices, duplicate_acks, equipment());
     (size(), time(), link_layer, queue, place, says).prop_map(
         move |(buffer, processing_delay, link_layer, queue, place, says)| {
-            let (notices, duplicate_acks, device) = says;
+            let (notices, duplicate_acks, (device, battery, interrupts)) = says;
             Node {
                 name: name.clone(),
                 kind,
@@ -283,6 +294,9 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
                 duplicate_acks,
                 position: Some(place.1),
                 device,
+                device_file: None,
+                battery,
+                interrupts,
             }
         },
     )

@@ -1,5 +1,6 @@
 //! Stations of an [`Air`] that always have something to send.
 
+use netjoule_energy::ledger::Purpose;
 use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::{Air, Config, Frame, Kind, Output, Position, Role, StationSetup, To};
 use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant};
@@ -81,7 +82,12 @@ impl Cell {
 
     fn offer(&mut self, now: Instant, flow: usize) {
         let Flow { from, to, size } = self.flows[flow];
-        self.air.offer(now, from, 0, Frame { payload: flow, size, to: To::Station(to) });
+        self.air.offer(
+            now,
+            from,
+            0,
+            Frame { payload: flow, size, to: To::Station(to), purpose: Purpose::Payload },
+        );
     }
 
     /// Runs for `time`, and tells `observer` all that happens.

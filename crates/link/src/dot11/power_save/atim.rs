@@ -57,6 +57,9 @@ impl<F: Clone> Air<F> {
         self.window_until = Some(now + self.config.power_save.atim_window);
         let [cw_min, _] = self.config.contention_windows();
         for station in 0..self.stations.len() {
+            if self.stations[station].is_off {
+                continue;
+            }
             self.stay_awake(now, station);
             self.track(station);
             let it = &mut self.stations[station];
@@ -150,7 +153,7 @@ impl<F: Clone> Air<F> {
             }
             it.owes_beacon = false;
             it.must_listen = it.role == Role::PowerSaver && it.is_called;
-            if it.queues.has_turns() && !it.is_tracked() {
+            if it.queues.has_turns() && !it.is_tracked() && !it.is_off {
                 // Others have waited for this moment too.
                 self.track(station);
                 self.stations[station].back_off(now);

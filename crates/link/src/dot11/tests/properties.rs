@@ -6,7 +6,7 @@ use super::super::frame::Transmission;
 use super::super::station::{Reception, View};
 use super::super::*;
 use super::{
-    BitRate, Bytes, Channel, Discipline, Distance, Duration, Instant, Pcg64, SeedableRng,
+    BitRate, Bytes, Channel, Discipline, Distance, Duration, Instant, Pcg64, Purpose, SeedableRng,
     two_state, us,
 };
 
@@ -111,7 +111,8 @@ impl Cell {
             if let Some((payload, (at, from, to, size))) = offers.next_if(|(_, it)| us(it.0) < due)
             {
                 let to = if from == to { To::All } else { To::Station(*to) };
-                let frame = Frame { payload, size: Bytes::new(*size), to };
+                let frame =
+                    Frame { payload, size: Bytes::new(*size), to, purpose: Purpose::Payload };
                 air.offer(us(*at), *from, *to_key(to), frame);
                 look(us(*at), &air, None);
             } else if due > us(5_000_000) {

@@ -37,6 +37,25 @@ fn whoever_comes_during_difs_waits_for_its_end_only() {
     assert_eq!(story.told()[4], "1300..2292 data 2>1");
 }
 
+/// The transmitter's status is part of carrier sense (section 9.3.2.1): the
+/// medium is busy for a station that sends an ACK.
+#[test]
+fn a_packet_passed_on_at_once_waits_for_a_backoff_behind_the_ack() {
+    let stations = vec![at(0, any()), at(10, drawing(&[3])), at(20, any())];
+    let mut story = Story::new(&Config::default(), stations);
+    story.offer(0, 0, To::Station(1), 1);
+    story.offer(992, 1, To::Station(2), 2);
+    let expected = [
+        "0..992 data 0>1",
+        "1 delivered at 1",
+        "1002..1250 ack 1>0",
+        "1 done",
+        // 1250 + 50 + 3 slots, though nothing was on the air at 992
+        "1360..2352 data 1>2",
+    ];
+    assert_eq!(story.told()[..5], expected);
+}
+
 /// Station 0 sends to 1; meanwhile 2 and 3 get something to send.
 fn contenders(second: Pcg64, third: Pcg64) -> Story {
     let stations = vec![at(0, any()), at(10, any()), at(20, second), at(30, third)];
@@ -309,7 +328,12 @@ fn what_noise_tears_out_of_an_aggregate_comes_again_and_in_order() {
     let mut air = Air::new(&config, stations, 7);
     let count = 500;
     for payload in 0..count {
-        air.offer(Instant::ZERO, 0, 0, Frame { payload, size: SIZE, to: To::Station(1) });
+        air.offer(
+            Instant::ZERO,
+            0,
+            0,
+            Frame { payload, size: SIZE, to: To::Station(1), purpose: Purpose::Payload },
+        );
     }
     let (mut delivered, mut corrupted) = (Vec::new(), 0);
     while let Some(now) = air.poll_timeout() {
