@@ -1,12 +1,25 @@
 //! Devices: what each thing they do costs, and where the figure comes from.
 //!
 //! A device is a data file. Every value in it has a source and says whether it
-//! was measured, stated by the maker, fitted or assumed.
+//! was measured, stated by the maker, fitted or assumed. docs/devices.md describes
+//! the format and those that are built in.
+
+mod builtin;
+mod parse;
+mod quantity;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod values;
 
 use std::collections::BTreeMap;
 
 use netjoule_units::{BitRate, Duration, Energy, Power, WorkTime};
 use serde::{Deserialize, Serialize};
+
+pub use builtin::{all, builtin, names};
+pub use parse::{Error, Wrong};
+pub use values::Value;
 
 use crate::battery;
 
@@ -22,6 +35,19 @@ pub enum Kind {
     Fitted,
     /// Nobody has said; the source says why it is plausible.
     Assumed,
+}
+
+impl Kind {
+    /// Its name in files and lists.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Datasheet => "datasheet",
+            Self::Fitted => "fitted",
+            Self::Assumed => "assumed",
+        }
+    }
 }
 
 /// A value with its origin.
@@ -67,7 +93,8 @@ pub struct Platform {
 }
 
 /// What a radio draws. While it sends or receives at a bit rate R that is the
-/// fixed part and R times the part for each bit.
+/// fixed part and R times the part for each bit: see [`Radio::transmit_at`] and
+/// [`Radio::receive_at`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Radio {
@@ -75,6 +102,10 @@ pub struct Radio {
     pub transmit: Sourced<Power>,
     /// For each bit sent.
     pub transmit_per_bit: Option<Sourced<Energy>>,
+    /// What it draws instead while it sends at slower rates, the slowest first:
+    /// makers state older modulations apart.
+    #[serde(default)]
+    pub transmit_up_to: Vec<UpTo>,
     /// While it receives, without the part that depends on the rate.
     pub receive: Sourced<Power>,
     /// For each bit received.
@@ -96,15 +127,46 @@ pub struct Radio {
     pub promotion: Option<Sourced<Energy>>,
 }
 
+/// A power up to a rate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpTo {
+    /// The greatest rate to which it belongs.
+    pub rate: BitRate,
+    /// What is drawn at that rate and below.
+    pub power: Sourced<Power>,
+}
+
 impl Radio {
-    /// What a bit takes that is sent at `rate` with nothing around it.
+    /// What it draws while it sends at `rate`; at most [`Power::MAX`].
+    #[must_use]
+    pub fn transmit_at(&self, rate: BitRate) -> Power {
+        match self.transmit_up_to.iter().find(|slower| rate <= slower.rate) {
+            Some(slower) => slower.power.value,
+            None => line(&self.transmit, self.transmit_per_bit.as_ref(), rate),
+        }
+    }
+
+    /// What it draws while it receives at `rate` what is for it; at most
+    /// [`Power::MAX`].
+    #[must_use]
+    pub fn receive_at(&self, rate: BitRate) -> Power {
+        line(&self.receive, self.receive_per_bit.as_ref(), rate)
+    }
+
+    /// What a bit takes that is sent at `rate` with nothing around it, to the
+    /// attojoule below.
     #[must_use]
     pub fn least_energy_per_bit(&self, rate: BitRate) -> Energy {
-        let second = Duration::from_secs(1);
-        let fixed = (self.transmit.value * second).as_attojoules() / u128::from(rate.bit_per_s());
-        let per_bit = self.transmit_per_bit.as_ref().map_or(Energy::ZERO, |it| it.value);
-        Energy::from_attojoules(fixed) + per_bit
+        let second = self.transmit_at(rate) * Duration::from_secs(1);
+        Energy::from_attojoules(second.as_attojoules() / u128::from(rate.bit_per_s()))
     }
+}
+
+/// `fixed`, and `rate` times `per_bit`.
+fn line(fixed: &Sourced<Power>, per_bit: Option<&Sourced<Energy>>, rate: BitRate) -> Power {
+    let by_rate = per_bit.map_or(Power::ZERO, |energy| energy.value.per_bit_at(rate));
+    fixed.value.checked_add(by_rate).unwrap_or(Power::MAX)
 }
 
 /// A state after use.

@@ -50,6 +50,8 @@ impl RadioAccount {
 #[derive(Clone, Debug)]
 struct Draw {
     transmit: (Power, Energy),
+    /// In place of that up to these rates, the slowest first.
+    transmit_up_to: Vec<(BitRate, Power)>,
     receive: (Power, Energy),
     overhear: Option<Power>,
     listen: Power,
@@ -104,8 +106,10 @@ impl RadioMeter {
             energy.as_ref().map_or(Energy::ZERO, |energy| energy.value)
         };
         let listen = radio.listen.value;
+        let up_to = radio.transmit_up_to.iter().map(|it| (it.rate, it.power.value));
         let draw = Draw {
             transmit: (radio.transmit.value, optional(&radio.transmit_per_bit)),
+            transmit_up_to: up_to.collect(),
             receive: (radio.receive.value, optional(&radio.receive_per_bit)),
             overhear: radio.overhear.as_ref().map(|power| power.value),
             listen,
@@ -126,7 +130,8 @@ impl RadioMeter {
 
     /// It sends from `now` to `until` at `rate`. What it was receiving is lost.
     pub fn transmit(&mut self, now: Instant, until: Instant, rate: BitRate, purpose: Purpose) {
-        let power = power_at(self.draw.transmit, rate);
+        let slower = self.draw.transmit_up_to.iter().find(|(greatest, _)| rate <= *greatest);
+        let power = slower.map_or_else(|| power_at(self.draw.transmit, rate), |(_, power)| *power);
         self.settle(now);
         self.use_until(now, until, (Use::Transmit, purpose, power));
     }

@@ -48,7 +48,8 @@ pub fn greatest_power(device: &Device, radios: u64, rate: BitRate) -> Power {
         power(&radio.doze),
     ];
     let tail = radio.tail.iter().map(|tail| tail.power.value);
-    let radio_state = states.into_iter().chain(tail).max().unwrap_or(Power::ZERO);
+    let slower = radio.transmit_up_to.iter().map(|it| it.power.value);
+    let radio_state = states.into_iter().chain(tail).chain(slower).max().unwrap_or(Power::ZERO);
     let of_radio = radio_state + at_once(&radio.wake_up) + at_once(&radio.promotion);
     let of_processor = processor.as_ref().map_or(Power::ZERO, |processor| {
         let idle = processor.idle.iter();

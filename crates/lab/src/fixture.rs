@@ -23,6 +23,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
         duplicate_acks: DuplicateAcks::Pass,
         position: None,
         device: None,
+        device_file: None,
         battery: None,
         interrupts: Interrupts::default(),
     };

@@ -152,6 +152,9 @@ pub struct Node {
     pub position: Option<Position>,
     /// What it is made of; without one nobody asks what it spends.
     pub device: Option<Arc<Device>>,
+    /// The file beside the scenario that the device is from; of a built-in one
+    /// `None`.
+    pub device_file: Option<String>,
     /// A battery in place of the device's own.
     pub battery: Option<battery::Config>,
     /// When packets that come in interrupt its device's processor.

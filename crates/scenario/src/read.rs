@@ -73,6 +73,44 @@ pub(crate) fn assemble<T: DeserializeOwned + Default>(
     })
 }
 
+/// What `table` says about a `T`, all of whose fields are required. What is
+/// missing, unknown or wrong is recorded, except under a key of `extra`: these
+/// are known to the caller alone.
+pub(crate) fn read_required<T: DeserializeOwned>(
+    table: &Table,
+    path: &str,
+    extra: &[&str],
+    report: &mut Report,
+) -> Option<T> {
+    let known = keys_of::<T>();
+    let errors = report.count();
+    for key in known.iter().filter(|key| table.get(key).is_none()) {
+        report.error(table.site, join(path, key), "is missing");
+    }
+    let mut entries = Vec::new();
+    for (key, entry) in &table.entries {
+        if known.contains(&key.as_str()) {
+            entries.push((key, entry));
+        } else if !extra.contains(&key.as_str()) {
+            report
+                .error(entry.key_site, join(path, key), "there is no such key")
+                .help(|| nearest::help(key, known.iter().chain(extra).copied()));
+        }
+    }
+    if report.count() > errors {
+        return None;
+    }
+    let wrong = match from_entries::<T>(&entries) {
+        Ok(read) => return Some(read),
+        Err(wrong) => wrong,
+    };
+    let site = wrong.site.unwrap_or(table.site);
+    let at = entries.iter().find(|(_, entry)| entry.value.site == site);
+    let key = at.map_or_else(|| path.into(), |(key, _)| join(path, key));
+    report.error(site, key, wrong.message).help(|| wrong.help);
+    None
+}
+
 /// `path.key`
 pub(crate) fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.into() } else { format!("{path}.{key}") }
@@ -129,7 +167,7 @@ impl Wrong {
     fn expected(found: &impl fmt::Display, expected: &dyn Expected) -> Self {
         let expected = expected.to_string();
         let expected = match expected.as_str() {
-            "u64" => "a whole number, 0 to 18446744073709551615",
+            "u64" | "usize" => "a whole number, 0 to 18446744073709551615",
             "u32" => "a whole number, 0 to 4294967295",
             "f64" => "a number",
             "a boolean" => "true or false",

@@ -63,7 +63,21 @@ pub(crate) struct Node {
     pub(crate) duplicate_acks: DuplicateAcks,
     /// East and north of some point; nowhere in particular unless given.
     pub(crate) position: Option<[Distance; 2]>,
+    /// The name of a built-in device, or a file beside the scenario if it ends
+    /// in [`DEVICE_FILE`]; none, and no account of energy, unless given.
+    pub(crate) device: Option<String>,
+    /// A table, [`battery::Config`](netjoule_energy::battery::Config), or
+    /// [`MAINS`]; that of the device unless given.
+    battery: Option<IgnoredAny>,
+    /// [`Interrupts`](crate::Interrupts).
+    interrupts: Nested,
 }
+
+/// What the name of a file that describes a device ends in.
+pub(crate) const DEVICE_FILE: &str = ".toml";
+
+/// The `battery` of a node that needs none.
+pub(crate) const MAINS: &str = "none";
 
 /// What a link is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

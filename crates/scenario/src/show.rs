@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use netjoule_energy::battery;
 use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::{self, Position};
 use netjoule_link::{arq, two_state};
@@ -10,8 +11,9 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
 use crate::model::{
-    self, DuplicateAcks, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
+    self, DuplicateAcks, Interrupts, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
 };
+use crate::schema::MAINS;
 
 const HEADER: &str = "\
 # A netjoule scenario with every default filled in. Quantities are strings with
@@ -123,6 +125,27 @@ struct Node<'s> {
     notices: Notices,
     duplicate_acks: DuplicateAcks,
     position: Option<[Distance; 2]>,
+    device: Option<&'s String>,
+    battery: Option<Battery<'s>>,
+    interrupts: Option<&'s Interrupts>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Battery<'s> {
+    Mains(&'static str),
+    Own(&'s battery::Config),
+}
+
+impl<'s> Battery<'s> {
+    /// What is said of the battery of `node`: nothing if it is its device's own.
+    fn of(node: &'s model::Node) -> Option<Self> {
+        let device = node.device.as_ref()?;
+        match &node.battery {
+            Some(config) => Some(Self::Own(config)),
+            None => device.battery.is_none().then_some(Self::Mains(MAINS)),
+        }
+    }
 }
 
 impl<'s> From<&'s model::Node> for Node<'s> {
@@ -138,6 +161,9 @@ impl<'s> From<&'s model::Node> for Node<'s> {
             notices: node.notices,
             duplicate_acks: node.duplicate_acks,
             position: node.position.map(|Position { x, y }| [x, y]),
+            device: node.device.as_ref().map(|it| node.device_file.as_ref().unwrap_or(&it.name)),
+            battery: Battery::of(node),
+            interrupts: node.device.is_some().then_some(&node.interrupts),
         }
     }
 }

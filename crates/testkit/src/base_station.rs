@@ -63,6 +63,7 @@ impl BaseStation {
             duplicate_acks: DuplicateAcks::Pass,
             position: None,
             device: None,
+            device_file: None,
             battery: None,
             interrupts: Interrupts::default(),
         };

@@ -26,6 +26,7 @@ pub fn laptop() -> Device {
         radio: Radio {
             transmit: milliwatts(1_400),
             transmit_per_bit: None,
+            transmit_up_to: Vec::new(),
             receive: milliwatts(900),
             receive_per_bit: None,
             overhear: None,

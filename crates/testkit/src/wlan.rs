@@ -52,6 +52,8 @@ impl Chain {
             let x = Distance::from_metres(SPACING_M * index as u64);
             Node {
                 position: Some(Position { x, y: Distance::ZERO }),
+                device: None,
+                device_file: None,
                 ..node(&format!("n{index}"), kind)
             }
         };
@@ -177,6 +179,7 @@ fn node(name: &str, kind: NodeKind) -> Node {
         duplicate_acks: DuplicateAcks::Pass,
         position: None,
         device: None,
+        device_file: None,
         battery: None,
         interrupts: Interrupts::default(),
     }

@@ -2,7 +2,7 @@ use netjoule_units::{BitRate, Duration, Energy, Instant, Power};
 use proptest::prelude::*;
 
 use super::*;
-use crate::device::{Kind, Radio, Sourced, Tail};
+use crate::device::{Kind, Radio, Sourced, Tail, UpTo};
 
 fn known<T>(value: T) -> Sourced<T> {
     Sourced { value, kind: Kind::Assumed, source: "this test".into() }
@@ -17,6 +17,7 @@ fn card() -> Radio {
     Radio {
         transmit: milliwatts(1_400),
         transmit_per_bit: None,
+        transmit_up_to: Vec::new(),
         receive: milliwatts(900),
         receive_per_bit: None,
         overhear: None,
@@ -171,5 +172,18 @@ proptest! {
         let states = [account.transmit.total(), account.receive.total()];
         let time = states.iter().map(|it| it.time).chain([account.listen.time, account.doze.time]);
         prop_assert_eq!(time.fold(Duration::ZERO, |sum, it| sum + it), Duration::from_millis(now));
+    }
+}
+
+#[test]
+fn slower_rates_may_have_a_power_of_their_own() {
+    let up_to = |mbit, mw| UpTo { rate: BitRate::from_mbit_per_s(mbit), power: milliwatts(mw) };
+    let card = Radio { transmit_up_to: vec![up_to(2, 2_000), up_to(11, 1_700)], ..card() };
+    for (mbit, power) in [(1, 2_000), (2, 2_000), (3, 1_700), (11, 1_700), (12, 1_400)] {
+        let rate = BitRate::from_mbit_per_s(mbit);
+        let mut radio = RadioMeter::new(&card);
+        radio.transmit(ms(0), ms(10), rate, Purpose::Payload);
+        assert_eq!(radio.account(ms(10)).transmit.of(Purpose::Payload), spent(power, 10));
+        assert_eq!(card.transmit_at(rate), Power::from_milliwatts(power));
     }
 }

@@ -71,3 +71,22 @@ fn the_documentation_has_the_recorded_figures() {
         assert!(page.contains(&row), "docs/tcp.md has no row {row}");
     }
 }
+
+/// The costs of the device `host`, as times of operations, come to the
+/// instructions of every case, at the 188 ns that those of the baseline take.
+#[test]
+fn the_device_host_has_the_recorded_figures() {
+    let host = netjoule_energy::device::builtin("host").expect("a device");
+    let costs = &host.processor.as_ref().expect("a processor").costs;
+    let picoseconds = |name: &str| costs.get(name).map_or(0.0, |it| it.value.as_picos() as f64);
+    for case in CASES {
+        // The difference is free of what happens once, as is what is recorded.
+        let [few, more] = [1_000, 5_000].map(|segments| count(&case.setting(), segments).counts);
+        let times = |operation| (more.of(operation) - few.of(operation)) as f64 / 4_000.0;
+        let costs = Operation::ALL.into_iter().map(|it| picoseconds(it.name()) * times(it));
+        let time: f64 = costs.sum();
+        let recorded = recorded(case.name).expect("a figure for every knob");
+        let expected = 188_000.0 / 2_489.5 * recorded;
+        assert!((time / expected - 1.0).abs() < 0.02, "{}: {time} for {expected}", case.name);
+    }
+}

@@ -2,14 +2,18 @@
 
 mod compare;
 mod cost;
+mod devices;
 mod reproduce;
 mod run;
 mod transfer;
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
+};
 
 pub(crate) use compare::compare;
 pub(crate) use cost::cost;
+pub(crate) use devices::{device, devices};
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use transfer::transfer;
@@ -23,7 +27,8 @@ const COLUMNS: usize = 4;
 /// A rule under the header, and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// A table of text, aligned to the left.
+/// A table of text, aligned to the left. The first column, of what is listed, is
+/// never folded.
 pub(crate) fn listing<const N: usize>(
     header: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -31,6 +36,9 @@ pub(crate) fn listing<const N: usize>(
     let mut table = plain();
     table.set_header(header);
     table.add_rows(rows);
+    if let Some(names) = table.column_mut(0) {
+        names.set_constraint(ColumnConstraint::ContentWidth);
+    }
     table.trim_fmt()
 }
 

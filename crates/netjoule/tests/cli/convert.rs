@@ -32,6 +32,14 @@ fn what_is_shown_can_be_shown_again() {
     assert_eq!(succeed(path, &["show", "shown.toml"]), shown);
 }
 
+/// A table fits into 100 columns.
+#[track_caller]
+fn narrow(table: &str) {
+    for line in table.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+}
+
 #[test]
 fn lists_name_what_the_other_commands_take() {
     let directory = workplace();
@@ -41,7 +49,20 @@ fn lists_name_what_the_other_commands_take() {
     }
     let papers = succeed(directory.path(), &["list", "papers"]);
     assert!(papers.contains("goel1997") && papers.contains("table_5.4"), "{papers}");
-    for line in variants.lines().chain(papers.lines()) {
-        assert!(line.chars().count() <= 100, "{line}");
+    let devices = succeed(directory.path(), &["list", "devices"]);
+    for words in ["wavelan-p90", "900 mW", "+ 438.39", "1.023 W to 11", "ideal"] {
+        assert!(devices.contains(words), "no {words} in\n{devices}");
+    }
+    for name in ["wavelan-late-90s", "soekris-net4826", "galaxy-note-10", "host"] {
+        let device = succeed(directory.path(), &["list", "devices", name]);
+        assert!(device.starts_with(&format!("{name}: ")), "{device}");
+        for words in ["radio.listen", "0 W", "assumed", "processor.idle.0.after"] {
+            assert!(device.contains(words), "no {words} in\n{device}");
+        }
+        assert!(devices.contains(name), "no {name} in\n{devices}");
+        narrow(&device);
+    }
+    for list in [variants, papers, devices] {
+        narrow(&list);
     }
 }

@@ -3,6 +3,7 @@
 
 mod airs;
 mod connections;
+mod devices;
 mod links;
 mod nodes;
 mod reach;

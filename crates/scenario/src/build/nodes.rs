@@ -6,9 +6,10 @@ use netjoule_link::arq::Discipline;
 use netjoule_link::dot11::Position;
 use netjoule_units::Bytes;
 
+use super::devices::Devices;
 use super::{Context, Part};
 use crate::document::Table;
-use crate::model::{Interrupts, LinkLayer, Node, NodeKind, Notices};
+use crate::model::{LinkLayer, Node, NodeKind, Notices};
 use crate::read::read;
 use crate::schema;
 
@@ -19,8 +20,11 @@ pub(super) struct Nodes<'d> {
 }
 
 pub(super) fn build<'d>(document: &'d Table, context: &mut Context<'_>) -> Nodes<'d> {
-    let parts: Vec<_> =
-        document.tables("node").map(|(index, table)| node(index, table, context)).collect();
+    let mut devices = Devices::default();
+    let parts: Vec<_> = document
+        .tables("node")
+        .map(|(index, table)| node(index, table, &mut devices, context))
+        .collect();
     if document.lacks("node") {
         let site = document.site_of("node");
         context.report.error(site, "node", "a scenario needs at least one [[node]]");
@@ -32,13 +36,19 @@ pub(super) fn build<'d>(document: &'d Table, context: &mut Context<'_>) -> Nodes
     Nodes { by_name: named.collect(), parts }
 }
 
-fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'d, Node> {
+fn node<'d>(
+    index: usize,
+    table: &'d Table,
+    devices: &mut Devices,
+    context: &mut Context<'_>,
+) -> Part<'d, Node> {
     let label = table.string("name").map_or_else(|| index.to_string(), Into::into);
     let path = format!("node.{label}");
     let read: schema::Node = read(table, &path, context.report);
     let name = context.required(read.name, table, &path, "name", "\"host\"");
     let kind = context.required(read.kind, table, &path, "kind", "\"host\"");
     context.check_time(table, &path, "processing_delay", read.processing_delay);
+    let equipment = devices.of_node(read.device, table, &path, context);
     let built = name.clone().zip(kind).map(|(name, kind)| {
         let forwards_only = kind == NodeKind::Router;
         Node {
@@ -59,10 +69,11 @@ fn node<'d>(index: usize, table: &'d Table, context: &mut Context<'_>) -> Part<'
                 Notices::AsHeard
             }),
             duplicate_acks: read.duplicate_acks,
-            device: None,
-            battery: None,
-            interrupts: Interrupts::default(),
             position: read.position.map(|[x, y]| Position { x, y }),
+            device: equipment.device,
+            device_file: equipment.file,
+            battery: equipment.battery,
+            interrupts: equipment.interrupts,
         }
     });
     Part { table, path, name, built }

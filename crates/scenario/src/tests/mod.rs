@@ -1,4 +1,5 @@
 mod airs;
+mod devices;
 mod examples;
 mod messages;
 mod overriding;

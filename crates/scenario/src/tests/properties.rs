@@ -1,5 +1,9 @@
 //! What holds for every input.
 
+use std::sync::Arc;
+
+use netjoule_energy::battery;
+use netjoule_energy::device::{self, Device};
 use netjoule_link::arq::{self, Discipline};
 use netjoule_link::dot11::phy::{PhyKind, Preamble};
 use netjoule_link::dot11::{self, Position, PowerSave, Rule};
@@ -8,7 +12,9 @@ use netjoule_transport::tcp::{
     AvoidanceIncrement, BackoffEnd, EcnMode, InitialWindow, InitialWindowFormula, Options, PathMtu,
     Paws, Sack, SsthreshBase, TimerKind, VARIANTS,
 };
-use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
+use netjoule_units::{
+    BitRate, Bytes, Charge, Current, Distance, Duration, Energy, Instant, Probability, Voltage,
+};
 use netjoule_wire::Headers;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -220,6 +226,50 @@ fn unhurried(mut medium: Medium, rate: BitRate) -> Medium {
     medium
 }
 
+/// Batteries of three models, settings of every kind among them.
+fn battery() -> impl Strategy<Value = battery::Config> {
+    let capacity = (1u64..1 << 40).prop_map(Charge::from_milliampere_hours);
+    let capacity = capacity.prop_map(|it| it.min(Charge::from_milliampere_hours(1_000_000)));
+    let voltage = (1u64..1_000_000).prop_map(Voltage::from_millivolts);
+    let exponent = 1.0..2.0;
+    prop_oneof![
+        (1u64..1 << 20).prop_map(|joules| {
+            let capacity = Energy::from_joules(joules);
+            battery::Config::Ideal(battery::ideal::Config { capacity })
+        }),
+        (capacity.clone(), voltage.clone(), 1u64..1_000, exponent).prop_map(
+            |(capacity, voltage, current, exponent)| {
+                battery::Config::Peukert(battery::peukert::Config {
+                    capacity,
+                    rated_current: Current::from_milliamperes(current),
+                    exponent,
+                    voltage,
+                })
+            }
+        ),
+        (capacity, voltage, 0.01..0.99, 0.01..10.0).prop_map(|(capacity, voltage, c, k_per_h)| {
+            battery::Config::Kibam(battery::kibam::Config { capacity, c, k_per_h, voltage })
+        }),
+    ]
+}
+
+type Equipment = (Option<Arc<Device>>, Option<battery::Config>, Interrupts);
+
+/// No device, or one with its own battery, with another, or without.
+fn equipment() -> impl Strategy<Value = Equipment> {
+    let device = select(device::all().collect::<Vec<_>>());
+    let interrupts = (1usize.., time()).prop_map(|(frames, delay)| Interrupts { frames, delay });
+    let equipped = (device, prop::option::of(battery()), any::<bool>(), interrupts).prop_map(
+        |(mut device, battery, on_mains, interrupts)| {
+            if battery.is_none() && on_mains {
+                Arc::make_mut(&mut device).battery = None;
+            }
+            (Some(device), battery, interrupts)
+        },
+    );
+    prop_oneof![Just((None, None, Interrupts::default())), equipped]
+}
+
 fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let link_layer = select(vec![LinkLayer::Reliable, LinkLayer::Unreliable]);
     let queue = select(vec![Discipline::RoundRobin, Discipline::Fifo]);
@@ -228,9 +278,10 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
     let place = (any::<bool>(), position.prop_map(|[x, y]| Position { x, y }));
     let duplicate_acks =
         select(vec![DuplicateAcks::Pass, DuplicateAcks::Suppress, DuplicateAcks::Hold]);
-    let says = (notices, duplicate_acks);
+    let says = (notices, duplicate_acks, equipment());
     (size(), time(), link_layer, queue, place, says).prop_map(
-        move |(buffer, processing_delay, link_layer, queue, place, (notices, duplicate_acks))| {
+        move |(buffer, processing_delay, link_layer, queue, place, says)| {
+            let (notices, duplicate_acks, (device, battery, interrupts)) = says;
             Node {
                 name: name.clone(),
                 kind,
@@ -242,9 +293,10 @@ fn node(name: String, kind: NodeKind) -> impl Strategy<Value = Node> {
                 notices,
                 duplicate_acks,
                 position: Some(place.1),
-                device: None,
-                battery: None,
-                interrupts: Interrupts::default(),
+                device,
+                device_file: None,
+                battery,
+                interrupts,
             }
         },
     )

@@ -17,6 +17,7 @@ fn card() -> Radio {
     Radio {
         transmit: milliwatts(1_400),
         transmit_per_bit: None,
+        transmit_up_to: Vec::new(),
         receive: milliwatts(900),
         receive_per_bit: None,
         overhear: None,
