@@ -11,6 +11,7 @@ pub mod case;
 pub mod compare;
 pub mod cost;
 mod error;
+pub mod fit;
 #[cfg(test)]
 mod fixture;
 pub mod metrics;
