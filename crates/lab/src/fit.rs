@@ -1,7 +1,8 @@
 //! Least squares over a few positive parameters, by the method of Levenberg and
 //! Marquardt.
 //!
-//! Parameters are varied by their logarithms, within bounds. Derivatives are
+//! Parameters are varied by their logarithms, within bounds; what is known of one
+//! beforehand is a residual of its own. Derivatives are
 //! differences over [`STEP`], wide enough for what is fitted to be simulated.
 //! Nothing is drawn at random: equal residuals give an equal fit.
 
@@ -18,6 +19,9 @@ pub struct Parameter {
     pub low: f64,
     /// The most.
     pub high: f64,
+    /// The factor to which the start is known beforehand, as a standard deviation
+    /// of the logarithm; none if nothing is known but the bounds.
+    pub known: Option<f64>,
 }
 
 /// The result of a fit.
@@ -25,7 +29,8 @@ pub struct Parameter {
 pub struct Fit {
     /// The values, in the order of the parameters.
     pub values: Vec<f64>,
-    /// Residuals there, each by its standard deviation.
+    /// Residuals there, each by its standard deviation, without those of what was
+    /// known beforehand.
     pub residuals: Vec<f64>,
     /// Half of the sum of squares before the first step and after each one that
     /// was taken.
@@ -57,6 +62,7 @@ pub fn least_squares(
     parameters: &[Parameter],
     residuals: impl Fn(&[Vec<f64>]) -> Vec<Vec<f64>>,
 ) -> Fit {
+    let residuals = |points: &[Vec<f64>]| with_known(parameters, points, residuals(points));
     let start: Vec<f64> = parameters.iter().map(|it| it.start.ln()).collect();
     let mut at = around(parameters, &start, &residuals);
     let mut costs = vec![cost(&at.residuals)];
@@ -96,10 +102,27 @@ pub fn examine(
     values: &[f64],
     residuals: impl Fn(&[Vec<f64>]) -> Vec<Vec<f64>>,
 ) -> Fit {
+    let residuals = |points: &[Vec<f64>]| with_known(parameters, points, residuals(points));
     let point: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     let at = around(parameters, &point, &residuals);
     let costs = vec![cost(&at.residuals)];
     at.fit(parameters, &point, costs)
+}
+
+/// `residuals` at each of `points`, and behind them those of what is known
+/// beforehand.
+fn with_known(
+    parameters: &[Parameter],
+    points: &[Vec<f64>],
+    mut residuals: Vec<Vec<f64>>,
+) -> Vec<Vec<f64>> {
+    for (point, residuals) in points.iter().zip(&mut residuals) {
+        let known = parameters.iter().zip(point);
+        residuals.extend(known.filter_map(|(parameter, value)| {
+            Some((value / parameter.start).ln() / parameter.known?)
+        }));
+    }
+    residuals
 }
 
 impl Fit {
@@ -183,25 +206,29 @@ impl Around {
         self.jacobian.iter().map(|column| dot(column, &self.residuals)).collect()
     }
 
-    /// With the covariance. A logarithm is no less certain than its bounds make
-    /// it, taken as an interval of two standard deviations to either side; the
+    /// With the covariance. A logarithm of which nothing is known beforehand is no
+    /// less certain than its bounds make it, taken as two standard deviations to
+    /// either side of it; the
     /// residuals' scatter counts where it is larger than expected.
     fn fit(self, parameters: &[Parameter], point: &[f64], costs: Vec<f64>) -> Fit {
+        let known = parameters.iter().filter(|parameter| parameter.known.is_some()).count();
         let freedom = self.residuals.len().saturating_sub(parameters.len()).max(1);
         #[expect(clippy::cast_precision_loss, reason = "a few")]
         let scatter = (2.0 * cost(&self.residuals) / freedom as f64).max(1.0);
         let mut normal = self.normal(|diagonal| diagonal);
         for (index, parameter) in parameters.iter().enumerate() {
-            let deviation = (parameter.high / parameter.low).ln() / 4.0;
             normal[index].iter_mut().for_each(|entry| *entry /= scatter);
-            normal[index][index] += deviation.powi(-2);
+            if parameter.known.is_none() {
+                let deviation = (parameter.high / parameter.low).ln() / 4.0;
+                normal[index][index] += deviation.powi(-2);
+            }
         }
         let unit = |index| (0..parameters.len()).map(|i| f64::from(u8::from(i == index))).collect();
         Fit {
             values: exponentials(point),
             covariance: (0..parameters.len()).map(|i| solve(normal.clone(), unit(i))).collect(),
             bounds: parameters.iter().map(|it| (it.low, it.high)).collect(),
-            residuals: self.residuals,
+            residuals: self.residuals[..self.residuals.len() - known].to_vec(),
             costs,
         }
     }
@@ -244,7 +271,7 @@ mod tests {
     use super::*;
 
     fn parameter(start: f64) -> Parameter {
-        Parameter { name: "a", unit: "m", start, low: 0.01, high: 100.0 }
+        Parameter { name: "a", unit: "m", start, low: 0.01, high: 100.0, known: None }
     }
 
     fn each(residuals: fn(&[f64]) -> Vec<f64>) -> impl Fn(&[Vec<f64>]) -> Vec<Vec<f64>> {
@@ -279,6 +306,16 @@ mod tests {
         assert!((fit.values[0] / fit.values[1] - 1.0).abs() < 1e-6);
         let (low, high) = fit.intervals()[0];
         assert!(high / low > 100.0, "{low} {high}");
+    }
+
+    #[test]
+    fn what_is_known_counts_as_much_as_it_is_worth() {
+        // Two measurements of one thing: 4 to 10 %, and beforehand 1 to 20 %.
+        let known = Parameter { known: Some(0.2), ..parameter(1.0) };
+        let fit = least_squares(&[known], each(|p| vec![(p[0] / 4.0).ln() / 0.1]));
+        let expected = 4.0_f64.ln() * 100.0 / (100.0 + 25.0);
+        assert!((fit.values[0].ln() - expected).abs() < 1e-3, "{fit:?}");
+        assert_eq!(fit.residuals.len(), 1);
     }
 
     #[test]

@@ -20,10 +20,9 @@ pub enum Expectation {
     Less,
     /// It is zero, to so much in its own unit.
     Zero(f64),
-    /// The text cannot tell, and why.
-    Unresolvable(&'static str),
-    /// Another part of the text excludes it, and which.
-    Excluded(&'static str),
+    /// It is the published change, to so many points; one that is no larger
+    /// cannot be told from none.
+    Change(f64),
 }
 
 /// A difference of less than so many percent is none: nobody who rounds two
@@ -46,8 +45,8 @@ impl Expectation {
     #[must_use]
     pub const fn tolerance(self) -> Option<f64> {
         match self {
-            Self::Within(by) | Self::Apart(by) | Self::Zero(by) => Some(by),
-            _ => None,
+            Self::Within(by) | Self::Apart(by) | Self::Zero(by) | Self::Change(by) => Some(by),
+            Self::More | Self::Less => None,
         }
     }
 
@@ -98,8 +97,16 @@ impl Expectation {
                 let sign_agrees = Some(holds);
                 Judgement { sign_agrees, ..settled(holds, reason, contradiction) }
             }
-            Self::Unresolvable(reason) => judgement(Verdict::NotResolvable, reason.into()),
-            Self::Excluded(reason) => judgement(Verdict::Contradictory, reason.into()),
+            Self::Change(points) => {
+                let published = published.unwrap_or(f64::NAN);
+                let holds = (ours - published).abs() <= points;
+                let reason = format!("ours is {ours:+.1} beside {published:+.1}");
+                if holds && published.abs() <= points {
+                    let reason = format!("{reason}, and {points:.0} points are no change");
+                    return judgement(Verdict::NotResolvable, reason);
+                }
+                Judgement { inside: Some(holds), ..settled(holds, reason, contradiction) }
+            }
         }
     }
 }
@@ -137,6 +144,15 @@ mod tests {
         let judgement = Expectation::Within(0.09).judge(Some(110.0), Some("see 5.7"), &sample);
         assert_eq!(judgement.verdict, Verdict::Contradictory);
         assert_eq!(judgement.reason, "ours is +36.4 % off, beyond 9 %; see 5.7");
+    }
+
+    #[test]
+    fn a_small_change_is_none() {
+        let change = |published, ours| verdict(Expectation::Change(7.0), Some(published), &[ours]);
+        assert_eq!(change(-9.0, -4.0), Verdict::Holds);
+        assert_eq!(change(-9.0, -1.0), Verdict::Differs);
+        assert_eq!(change(3.6, -0.4), Verdict::NotResolvable);
+        assert_eq!(change(3.6, -4.0), Verdict::Differs);
     }
 
     #[test]

@@ -37,9 +37,13 @@ fn several(out: &mut impl Write, figures: &[Figure], judged: Judged) -> io::Resu
         .iter()
         .filter(|(name, value)| figures.iter().all(|figure| figure.case.get(name) == Some(value)))
         .collect();
-    let own =
-        |figure: &Figure| words(figure.case.iter().filter(|parameter| !common.contains(parameter)));
-    let heading = format!("{} ({}), {}", first.item, first.source, first.unit);
+    let has_units = figures.iter().any(|figure| figure.unit != first.unit);
+    let own = |figure: &Figure| {
+        let own = words(figure.case.iter().filter(|parameter| !common.contains(parameter)));
+        if has_units { format!("{own}, {}", figure.unit) } else { own }
+    };
+    let heading = format!("{} ({})", first.item, first.source);
+    let heading = if has_units { heading } else { format!("{heading}, {}", first.unit) };
     let common = words(common.iter().copied());
     let heading = if common.is_empty() { heading } else { format!("{heading}: {common}") };
     wrapped(out, 0, &heading)?;
@@ -60,7 +64,8 @@ fn block(
     (judged, what): (Judged, &str),
     label: impl Fn(&Figure) -> String,
 ) -> io::Result<()> {
-    let published = figures.iter().any(|figure| figure.verdict.is_some());
+    let is_judged = |figure: &Figure| figure.published.is_some() || figure.verdict.is_some();
+    let published = figures.iter().any(is_judged);
     let by_interval = judged == Judged::ByPredictionInterval;
     let mut header = vec![what, "mean ± 95 %", if by_interval { "single runs" } else { "error" }];
     if published {
@@ -161,6 +166,10 @@ fn mean(figure: &Figure) -> String {
         Some(_) if figure.n == 1 => {
             format!("{} ({})", number(mean), interval(figure.ci95_low, figure.ci95_high))
         }
+        Some((low, high)) if mean.abs() >= MANY => {
+            let half = (high - low) / 2e6;
+            format!("{:.0} ± {half:.1} MB", mean / 1e6)
+        }
         Some((low, high)) => format!("{} ± {}", number(mean), number((high - low) / 2.0)),
         None => number(mean),
     }
@@ -170,10 +179,13 @@ fn interval(low: Option<f64>, high: Option<f64>) -> String {
     low.zip(high).map_or("–".into(), |(low, high)| format!("{} to {}", number(low), number(high)))
 }
 
+/// What is at least as large is a number of bytes.
+const MANY: f64 = 1e7;
+
 /// A value with about four digits, or two decimals.
 fn number(value: f64) -> String {
     let decimals = match value.abs() {
-        size if size >= 1e7 => return format!("{:.0} MB", value / 1e6),
+        size if size >= MANY => return format!("{:.0} MB", value / 1e6),
         size if size >= 1000.0 => 0,
         size if size >= 100.0 => 1,
         _ => 2,
