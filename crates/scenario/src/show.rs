@@ -11,7 +11,8 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
 use crate::model::{
-    self, DuplicateAcks, Interrupts, LinkLayer, Medium, NodeKind, Notices, Pace, Run, Scenario, Trace,
+    self, DuplicateAcks, Interrupts, LinkLayer, Medium, NodeKind, Notices, Pace, Run, Scenario,
+    Trace,
 };
 use crate::schema::MAINS;
 

@@ -68,9 +68,7 @@ impl Expectation {
             Self::Within(_) | Self::Apart(_) => {
                 let published = published.unwrap_or(f64::NAN);
                 let (off, limit, unit) = match self {
-                    Self::Within(share) => {
-                        (100.0 * (ours / published - 1.0), 100.0 * share, " %")
-                    }
+                    Self::Within(share) => (100.0 * (ours / published - 1.0), 100.0 * share, " %"),
                     Self::Apart(by) => (ours - published, by, ""),
                     _ => unreachable!("the two above"),
                 };

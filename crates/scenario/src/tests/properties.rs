@@ -21,8 +21,8 @@ use proptest::sample::{select, subsequence};
 
 use super::toml;
 use crate::{
-    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Interrupts, Pace,
-    Link, LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Interrupts,
+    Link, LinkLayer, Medium, Node, NodeKind, Notices, Override, Pace, Run, Scenario, Source, Trace,
     parse_brace, parse_toml,
 };
 
@@ -404,8 +404,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                         to: host % hosts + 1,
                         transfer: Bytes::new(transfer),
                         start: Instant::ZERO + start,
-                        pace: pace
-                            .map(|(bytes, every)| Pace { bytes: Bytes::new(bytes), every }),
+                        pace: pace.map(|(bytes, every)| Pace { bytes: Bytes::new(bytes), every }),
                         variant,
                         handshake,
                         tcp,

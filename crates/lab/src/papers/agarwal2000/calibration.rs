@@ -69,9 +69,13 @@ impl<'a> Calibration<'a> {
             let setting = cell.setting();
             if !setting.rts {
                 let lifetime = (Metric::Lifetime, cell.lifetime_min);
-                targets.extend([lifetime, (Metric::Bytes, cell.bytes)].map(
-                    |(metric, published)| Target { setting, metric, published },
-                ));
+                targets.extend(
+                    [lifetime, (Metric::Bytes, cell.bytes)].map(|(metric, published)| Target {
+                        setting,
+                        metric,
+                        published,
+                    }),
+                );
             }
         }
         Ok(Self { base, seed, threads, targets })

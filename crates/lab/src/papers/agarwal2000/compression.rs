@@ -69,7 +69,8 @@ pub(super) fn figures(base: &Scenario, seed: u64, place: &str) -> Result<Vec<Fig
     let mut figures = Vec::new();
     for machine in machines()? {
         let plain = energy_per_mb(base, &machine, None, seed)?;
-        for (index, (name, data)) in [("text", TEXT.to_vec()), ("random", noise())].iter().enumerate()
+        for (index, (name, data)) in
+            [("text", TEXT.to_vec()), ("random", noise())].iter().enumerate()
         {
             let ratio = ratio(data);
             let time = INSTRUCTIONS[index] * machine.seconds_per_instruction;

@@ -187,10 +187,7 @@ fn rows_of(claim: &Claim) -> Result<Vec<Row>, Error> {
         "receiver_best_lifetime" => lifetime(RECEIVER_BEST),
         "best_gain" => gain([unmodified, Setting::BEST]),
         "rts_gain_larger" => vec![Row::figure(
-            Statistic::Excess(
-                Metric::Bytes,
-                [[unmodified, Setting::BEST], [RTS, BEST_RTS]],
-            ),
+            Statistic::Excess(Metric::Bytes, [[unmodified, Setting::BEST], [RTS, BEST_RTS]]),
             "percent",
             None,
             Expectation::More,
@@ -282,8 +279,7 @@ fn goodputs() -> Result<Item, Error> {
                 if setting.interference != Interference::Intermittent {
                     continue;
                 }
-                let alone =
-                    Setting { acks, control_rate_mbit, supply: Supply::Nobody, ..setting };
+                let alone = Setting { acks, control_rate_mbit, supply: Supply::Nobody, ..setting };
                 let statistic = Statistic::Of(Metric::Goodput, alone);
                 let published = Some(cell.goodput_mbit_per_s());
                 let case = text("acks", name)
@@ -295,12 +291,8 @@ fn goodputs() -> Result<Item, Error> {
         }
     }
     for rts in [false, true] {
-        let alone = Setting {
-            acks: Acks::TimerAlone,
-            supply: Supply::Nobody,
-            rts,
-            ..Setting::MODIFIED
-        };
+        let alone =
+            Setting { acks: Acks::TimerAlone, supply: Supply::Nobody, rts, ..Setting::MODIFIED };
         let case = text("acks", "500ms-alone")
             .with("control_mbit", Value::Integer(2))
             .with("rts", Value::Text(if rts { "rts" } else { "no-rts" }));

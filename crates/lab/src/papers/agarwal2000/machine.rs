@@ -40,10 +40,7 @@ pub(super) const PARAMETERS: [Parameter; 6] = [
     laptop_parameter("ack", "us", 300.0, [20.0, 2_000.0]),
     laptop_parameter("active_power", "idle powers", 1.3, [0.2, 5.0]),
     laptop_parameter("activity_power", "idle powers", 0.12, [0.01, 1.0]),
-    Parameter {
-        known: None,
-        ..laptop_parameter("interferer", "Mbit/s", 1.3, [0.3, 4.0])
-    },
+    Parameter { known: None, ..laptop_parameter("interferer", "Mbit/s", 1.3, [0.3, 4.0]) },
 ];
 
 const fn laptop_parameter(

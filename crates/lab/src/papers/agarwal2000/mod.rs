@@ -116,8 +116,7 @@ impl Campaign for Agarwal2000 {
         let device = self.machine.device()?;
         let machine = (&device, self.machine.interferer());
         let settings = self.settings(items);
-        let results =
-            runs::run(&self.scenario, &settings, machine, self.extent, jobs, progress)?;
+        let results = runs::run(&self.scenario, &settings, machine, self.extent, jobs, progress)?;
         let mut figures: Vec<Figure> = self
             .selected(items)
             .flat_map(|item| item.rows.iter().map(|row| self.figure(item, row, &results)))
@@ -128,11 +127,8 @@ impl Campaign for Agarwal2000 {
         }
         if items.iter().any(|item| item == FIT) {
             let calibration = Calibration::new(&self.scenario, BASE_SEED, jobs)?;
-            let fit = if self.fits {
-                calibration.fit()?
-            } else {
-                calibration.examine(&self.machine)?
-            };
+            let fit =
+                if self.fits { calibration.fit()? } else { calibration.examine(&self.machine)? };
             figures.extend(self.fit_figures(&fit));
             progress(1);
         }

@@ -170,9 +170,7 @@ impl Measured {
             Metric::Energy => self.energy.map(|it| it.total),
             Metric::Acknowledgments => self.energy.map(|it| it.acknowledgments),
             Metric::Processing => self.energy.map(|it| it.processing),
-            Metric::Airtime => {
-                self.energy.map(|it| it.total - it.acknowledgments - it.processing)
-            }
+            Metric::Airtime => self.energy.map(|it| it.total - it.acknowledgments - it.processing),
         }
     }
 }
@@ -188,8 +186,7 @@ impl EnergyPerMb {
         let options = if setting.timestamps { TIMESTAMPS } else { 0.0 };
         #[expect(clippy::cast_precision_loss, reason = "1 to 11")]
         let control_rate = setting.control_rate_mbit as f64;
-        let ack_us =
-            FIXED_US + (ACK_BYTES + options) * 8.0 / 11.0 + LINK_ACK_BITS / control_rate;
+        let ack_us = FIXED_US + (ACK_BYTES + options) * 8.0 / 11.0 + LINK_ACK_BITS / control_rate;
         Self {
             total: total / megabytes,
             acknowledgments: (for_acks + waiting_w * acks * ack_us / 1e6) / megabytes,

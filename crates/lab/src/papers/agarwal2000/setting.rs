@@ -135,8 +135,7 @@ impl Setting {
             tcp.mss = Bytes::new(self.mtu - HEADERS);
             tcp.window_scale = self.window_scale;
             tcp.timestamps = self.timestamps;
-            tcp.paws =
-                if self.paws_first { Paws::BeforePrediction } else { Paws::AfterPrediction };
+            tcp.paws = if self.paws_first { Paws::BeforePrediction } else { Paws::AfterPrediction };
             tcp.ack_every = if self.acks == Acks::EverySecond { 2 } else { 0 };
             tcp.ack_window_update = self.acks != Acks::TimerAlone;
             if !self.sends {
@@ -177,44 +176,34 @@ impl Setting {
 
     /// As a row shows it.
     pub(super) fn label(self) -> figure::Setting {
-        let mut words: Vec<&'static str> = Vec::new();
+        let case = figure::Setting::default();
         if !self.sends {
-            words.push("idle");
-            return words_of(&words, None);
+            return case.with("traffic", Value::Text("idle"));
         }
-        words.push(if self.sack { "sack" } else { "-" });
-        words.push(match (self.timestamps, self.paws_first) {
-            (true, true) => "ts",
-            (true, false) => "ts-late",
-            (false, _) => "-",
-        });
-        words.push(match self.acks {
+        let acks = match self.acks {
             Acks::EverySecond => "ack2",
             Acks::Timed => "timed",
-            Acks::TimerAlone => "500ms",
-        });
+            Acks::TimerAlone => "500ms-alone",
+        };
+        let timestamps = match (self.timestamps, self.paws_first) {
+            (true, true) => "ts",
+            (true, false) => "ts-paws-late",
+            (false, _) => "no-ts",
+        };
+        let mut case = case
+            .with("mtu", Value::Integer(self.mtu))
+            .with("sack", Value::Text(if self.sack { "sack" } else { "no-sack" }))
+            .with("timestamps", Value::Text(timestamps))
+            .with("acks", Value::Text(acks));
         if self.rts {
-            words.push("rts");
+            case = case.with("rts", Value::Text("rts"));
         }
         match self.interference {
-            Interference::None => {}
-            Interference::Intermittent => words.push("intermittent"),
-            Interference::Continuous => words.push("continuous"),
+            Interference::None => case,
+            Interference::Intermittent => case.with("interference", Value::Text("intermittent")),
+            Interference::Continuous => case.with("interference", Value::Text("continuous")),
         }
-        words_of(&words, Some(self.mtu))
     }
-}
-
-fn words_of(words: &[&'static str], mtu: Option<u64>) -> figure::Setting {
-    const NAMES: [&str; 5] = ["sack", "timestamps", "acks", "rts", "interference"];
-    let mut case = figure::Setting::default();
-    if let Some(mtu) = mtu {
-        case = case.with("mtu", Value::Integer(mtu));
-    }
-    for (name, word) in NAMES.into_iter().zip(words) {
-        case = case.with(name, Value::Text(word));
-    }
-    case
 }
 
 fn wrong(reason: String) -> Error {
