@@ -129,7 +129,12 @@ impl RadioMeter {
     }
 
     /// It sends from `now` to `until` at `rate`. What it was receiving is lost.
+    /// Links of its own may have it send two frames at once; it draws no more for
+    /// that, and from `now` on the time is that of the one that ends last.
     pub fn transmit(&mut self, now: Instant, until: Instant, rate: BitRate, purpose: Purpose) {
+        if until <= self.busy_until && matches!(self.busy.0, Use::Transmit) {
+            return;
+        }
         let slower = self.draw.transmit_up_to.iter().find(|(greatest, _)| rate <= *greatest);
         let power = slower.map_or_else(|| power_at(self.draw.transmit, rate), |(_, power)| *power);
         self.settle(now);
