@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long)]
     wire_fidelity: bool,
 
-    /// Writes one JSON object per connection and one for the run
+    /// Writes one JSON object per connection, one per node with a device and one for the run
     #[arg(long)]
     json: bool,
 }
