@@ -69,6 +69,11 @@ impl Island {
         self.has_failed |= !complete;
     }
 
+    /// Whether its time does not go on any more, unless to the time limit.
+    fn is_over(&self) -> bool {
+        self.open == 0 || self.clock.has_stopped(&self.deadlines)
+    }
+
     /// Goes on to the next event. Returns whose it is, or why there is none.
     pub(crate) fn advance(&mut self) -> Result<Part, Stop> {
         let next = if self.open == 0 {
@@ -116,16 +121,23 @@ impl<M: Bill> Network<'_, M> {
         let next = |island: &Island| island.deadlines.first().map_or(Instant::NEVER, |(at, _)| at);
         for (id, island) in (0..).map(PartId).zip(&*islands) {
             turns.set(id, Some(next(island)));
+            if island.is_over() {
+                self.sample_last(island.now(), Some(id), observer);
+            }
         }
         while let Some((_, id)) = turns.first() {
             let island = &mut islands[id.0 as usize];
             core::mem::swap(&mut self.island, island);
             let step = self.step(observer);
             core::mem::swap(&mut self.island, island);
+            if island.is_over() {
+                self.sample_last(island.now(), Some(id), observer);
+            }
             turns.set(id, step.is_ok().then(|| next(island)));
         }
         let ends = Ends::of(islands);
         self.watch_until(ends.end, observer);
+        self.sample_last(ends.end, None, observer);
         observer.record(ends.end, &Event::End { complete: ends.stop == Stop::Complete });
     }
 }
