@@ -130,9 +130,8 @@ impl RadioMeter {
 
     /// It sends from `now` to `until` at `rate`. What it was receiving is lost.
     pub fn transmit(&mut self, now: Instant, until: Instant, rate: BitRate, purpose: Purpose) {
-        let (fixed, per_bit) = self.draw.transmit;
         let slower = self.draw.transmit_up_to.iter().find(|(greatest, _)| rate <= *greatest);
-        let power = slower.map_or_else(|| fixed + per_bit.per_bit_at(rate), |(_, power)| *power);
+        let power = slower.map_or_else(|| power_at(self.draw.transmit, rate), |(_, power)| *power);
         self.settle(now);
         self.use_until(now, until, (Use::Transmit, purpose, power));
     }
@@ -150,19 +149,20 @@ impl RadioMeter {
             }
             return;
         }
-        let (fixed, per_bit) = self.draw.receive;
         let power = match self.draw.overhear {
             Some(power) if purpose == Purpose::Others => power,
-            _ => fixed + per_bit.per_bit_at(rate),
+            _ => power_at(self.draw.receive, rate),
         };
         self.settle(now);
         self.use_until(now, until, (Use::Receive, purpose, power));
     }
 
     fn use_until(&mut self, now: Instant, until: Instant, busy: (Use, Purpose, Power)) {
-        let rested = now.saturating_since(self.busy_until);
-        if self.busy_until == Instant::ZERO || rested >= self.tail_lasts() {
-            self.account.promotions += self.draw.promotion;
+        if self.draw.promotion != Energy::ZERO {
+            let rested = now.saturating_since(self.busy_until);
+            if self.busy_until == Instant::ZERO || rested >= self.tail_lasts() {
+                self.account.promotions += self.draw.promotion;
+            }
         }
         (self.busy_until, self.busy) = (until, busy);
     }
@@ -226,13 +226,18 @@ impl RadioMeter {
             State::Off => {}
             State::Dozing => self.account.doze.book(self.draw.doze, now.saturating_since(from)),
             State::Awake => {
-                let busy = self.busy_until.min(now).saturating_since(from);
-                let (kind, purpose, power) = self.busy;
-                match kind {
-                    Use::Transmit => self.account.transmit.book(purpose, power, busy),
-                    Use::Receive => self.account.receive.book(purpose, power, busy),
+                if from < self.busy_until {
+                    let busy = self.busy_until.min(now).saturating_since(from);
+                    let (kind, purpose, power) = self.busy;
+                    match kind {
+                        Use::Transmit => self.account.transmit.book(purpose, power, busy),
+                        Use::Receive => self.account.receive.book(purpose, power, busy),
+                    }
                 }
-                self.rest(from.max(self.busy_until), now);
+                let rests_from = from.max(self.busy_until);
+                if rests_from < now {
+                    self.rest(rests_from, now);
+                }
             }
         }
     }
@@ -249,6 +254,12 @@ impl RadioMeter {
         }
         self.account.listen.book(self.draw.listen, to.saturating_since(from));
     }
+}
+
+/// A fixed power, and energy for each bit at `rate`.
+fn power_at((fixed, per_bit): (Power, Energy), rate: BitRate) -> Power {
+    // Most radios have one power for all rates; a division takes its time.
+    if per_bit == Energy::ZERO { fixed } else { fixed + per_bit.per_bit_at(rate) }
 }
 
 #[cfg(test)]

@@ -103,7 +103,8 @@ impl<M: Bill> Network<'_, M> {
         }
         let endpoint = &mut self.endpoints[index];
         // A timer may have run out while a processor was at work.
-        let timeout = endpoint.engine.poll_timeout().map(|at| if M::ON { at.max(now) } else { at });
+        let timeout =
+            endpoint.engine.poll_timeout().map(|at| if M::METERED { at.max(now) } else { at });
         self.island.set_deadline(endpoint.id, timeout);
         if O::RECORDS {
             endpoint.show(now, observer);
@@ -169,7 +170,7 @@ impl<M: Bill> Network<'_, M> {
 
     /// Tells the platforms at both ends of `connection`, if it has begun.
     fn each_platform(&mut self, connection: usize, tell: impl Fn(&mut PlatformMeter)) {
-        if !M::ON {
+        if !M::METERED {
             return;
         }
         for end in [2 * connection, 2 * connection + 1] {

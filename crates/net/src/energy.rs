@@ -5,7 +5,7 @@ mod link_radio;
 mod processor;
 
 pub(crate) use link_radio::LinkRadio;
-pub(crate) use processor::{Bill, Processor};
+pub(crate) use processor::{Bill, Processor, Uncounted};
 
 use netjoule_des::PartId;
 use netjoule_energy::platform::PlatformMeter;
@@ -38,7 +38,7 @@ pub(crate) struct Metered {
 impl<M: Bill> Network<'_, M> {
     /// Whether `node` has no energy left.
     pub(crate) fn is_dead(&self, node: usize) -> bool {
-        M::ON && self.metered[node].as_ref().is_some_and(|it| it.died.is_some())
+        M::METERED && self.metered[node].as_ref().is_some_and(|it| it.died.is_some())
     }
 
     /// What the radios of `node` have drawn by `now`.

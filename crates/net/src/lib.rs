@@ -28,7 +28,7 @@ use netjoule_trace::{DropCause, Observer};
 use netjoule_transport::cost::{Counts, Off};
 
 use duplicate_acks::AckFilter;
-use energy::{Bill, Processor};
+use energy::{Bill, Processor, Uncounted};
 use island::{Ends, Island};
 use network::Network;
 use parcel::Kind;
@@ -41,11 +41,14 @@ use watch::Watch;
 /// If a packet is not accounted for at the end, or with `wire_fidelity` becomes
 /// another on its way. That is a bug here, never one of the scenario.
 pub fn run<O: Observer>(scenario: &Scenario, seed: u64, observer: &mut O) -> Outcome {
-    // Who has no device pays for no meter.
-    if scenario.nodes.iter().any(|node| node.device.is_some()) {
-        run_metered::<Counts, O>(scenario, seed, observer)
-    } else {
+    // Nobody pays for a meter that nobody reads.
+    let mut devices = scenario.nodes.iter().filter_map(|node| node.device.as_ref()).peekable();
+    if devices.peek().is_none() {
         run_metered::<Off, O>(scenario, seed, observer)
+    } else if devices.all(|device| device.processor.is_none()) {
+        run_metered::<Uncounted, O>(scenario, seed, observer)
+    } else {
+        run_metered::<Counts, O>(scenario, seed, observer)
     }
 }
 

@@ -130,9 +130,9 @@ impl<M: Bill> Network<'_, M> {
         parcel: ParcelId,
         observer: &mut O,
     ) {
-        if M::ON && self.is_dead(node) {
+        if M::METERED && self.is_dead(node) {
             self.drop(now, node, parcel, DropCause::DeadNode, observer);
-        } else if M::ON && self.leave_to_processor(now, node, parcel) {
+        } else if M::ON && self.leave_to_processor(now, node, parcel, observer) {
             // It comes back when the processor has time.
         } else if self.parcels[parcel].packet.destination == Address::of_node(node) {
             self.deliver(now, node, parcel, observer);
@@ -224,7 +224,7 @@ impl<M: Bill> Network<'_, M> {
                 };
                 buffer.release_at(now, departure, size);
                 self.island.set_deadline(part.id, part.pipe.poll_timeout());
-                if M::ON && matches!(part.medium, PipeMedium::Air(_)) {
+                if M::METERED && matches!(part.medium, PipeMedium::Air(_)) {
                     self.plan_for_pipe(index, departure, size, purpose);
                 }
             }

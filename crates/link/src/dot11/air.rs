@@ -41,8 +41,8 @@ pub struct Air<F> {
     pub(super) history: History,
     /// The radio of each station, where somebody wants to know what it draws.
     pub(super) radios: Vec<Option<RadioMeter>>,
-    /// The stations with such a radio.
-    pub(super) metered: Set,
+    /// The stations with such a radio; none at all if there is none.
+    pub(super) metered: Option<Set>,
     /// Stations that are told what they hear while it happens.
     pub(super) tracked: Set,
     pub(super) deadlines: Deadlines,
@@ -112,7 +112,7 @@ impl<F: Clone> Air<F> {
             hearing: Hearing::new(config, &positions),
             history: History::default(),
             radios: vec![None; count],
-            metered: Set::new(count),
+            metered: None,
             tracked: Set::new(count),
             deadlines: Deadlines::new(count + 1),
             outputs: VecDeque::new(),
@@ -142,7 +142,8 @@ impl<F: Clone> Air<F> {
     /// Meters what the radio of `station` draws, from now, the start of time, on.
     pub fn set_radio(&mut self, station: usize, radio: RadioMeter) {
         self.radios[station] = Some(radio);
-        self.metered.insert(station);
+        let none = || Set::new(self.stations.len());
+        self.metered.get_or_insert_with(none).insert(station);
     }
 
     /// The radio of `station`, if it is metered.

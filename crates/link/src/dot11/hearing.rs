@@ -198,11 +198,6 @@ impl Set {
         self.used[word / 64] |= bit(word);
     }
 
-    /// Whether nobody is in it.
-    pub(super) fn is_empty(&self) -> bool {
-        self.used.iter().all(|used| *used == 0)
-    }
-
     pub(super) fn remove(&mut self, station: usize) {
         let word = station / 64;
         self.words[word] &= !bit(station);

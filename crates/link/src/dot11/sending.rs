@@ -83,9 +83,7 @@ impl<F: Clone> Air<F> {
         };
         let matters_until = (nav + self.spaces.difs).max(end + self.spaces.eifs);
         self.history.begin(transmission, matters_until);
-        if !self.metered.is_empty() {
-            self.meter(&transmission);
-        }
+        self.meter(&transmission);
         let station = &mut self.stations[from];
         station.stats.sent[kind as usize] += 1;
         station.stats.airtime += airtime;
@@ -112,13 +110,13 @@ impl<F: Clone> Air<F> {
 
     /// Tells the radios that have a meter.
     fn meter(&mut self, sent: &Transmission) {
+        let Some(metered) = &self.metered else { return };
         let &Transmission { from, to, start, end, mode, purpose, .. } = sent;
         if let Some(radio) = &mut self.radios[from] {
             radio.transmit(start, end, mode.rate, purpose);
         }
         let mut place = 0;
-        while let Some((next, stations)) = self.hearing.decoded_by_some(from, place, &self.metered)
-        {
+        while let Some((next, stations)) = self.hearing.decoded_by_some(from, place, metered) {
             place = next;
             for at in stations {
                 let is_for_it = matches!(to, To::All) || to == To::Station(at);

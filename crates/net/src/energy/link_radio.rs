@@ -103,7 +103,7 @@ impl<M: Bill> Network<'_, M> {
 
     /// Exchanges of transmitter `index` have begun.
     pub(crate) fn plan_for_transmitter(&mut self, index: usize) {
-        if !M::ON {
+        if !M::METERED {
             return;
         }
         let part = &mut self.transmitters[index];

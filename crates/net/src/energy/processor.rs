@@ -16,11 +16,32 @@ use crate::parcel::ParcelId;
 
 /// A meter whose counts can be taken away, to be paid for.
 pub(crate) trait Bill: Meter {
+    /// Whether any node has a device.
+    const METERED: bool = true;
+
     /// What was counted since it was taken last.
     fn take(&mut self) -> Counts;
 }
 
 impl Bill for Off {
+    const METERED: bool = false;
+
+    fn take(&mut self) -> Counts {
+        Counts::default()
+    }
+}
+
+/// Counts nothing, because no device has a processor.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Uncounted;
+
+impl Meter for Uncounted {
+    const ON: bool = false;
+    #[inline(always)]
+    fn note(&mut self, _: Operation, _: u64) {}
+}
+
+impl Bill for Uncounted {
     fn take(&mut self) -> Counts {
         Counts::default()
     }
@@ -159,15 +180,16 @@ impl<M: Bill> Network<'_, M> {
     }
 
     /// Gives what has arrived to the processor of `node`, if it has one.
-    pub(crate) fn leave_to_processor(
+    pub(crate) fn leave_to_processor<O: Observer>(
         &mut self,
         now: Instant,
         node: usize,
         parcel: ParcelId,
+        observer: &mut O,
     ) -> bool {
         let Some(processor) = self.processor(node) else { return false };
         processor.take_in(now, parcel);
-        self.go_on(now, node);
+        self.begin(now, node, observer);
         true
     }
 
@@ -191,7 +213,7 @@ impl<M: Bill> Network<'_, M> {
             let time = processor.meter.time_of(&counts);
             processor.jobs.push_back(Job::Out { parcel, time });
         }
-        self.go_on(now, node);
+        self.begin(now, node, observer);
     }
 
     /// What a host does with the bytes of a packet besides its engine's work.
@@ -228,15 +250,6 @@ impl<M: Bill> Network<'_, M> {
             }
         }
         self.begin(now, node, observer);
-    }
-
-    /// Has the processor of `node` begin, if it does nothing, as its next event.
-    fn go_on(&mut self, now: Instant, node: usize) {
-        let Some(processor) = self.processor(node) else { return };
-        let is_free = processor.under_way.is_none() && !processor.jobs.is_empty();
-        let at = if is_free { Some(now) } else { processor.poll_timeout() };
-        let id = processor.id;
-        self.island.set_deadline(id, at);
     }
 
     /// Begins what is next, if nothing is under way.
