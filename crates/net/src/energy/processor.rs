@@ -194,6 +194,7 @@ impl<M: Bill> Network<'_, M> {
     }
 
     /// A packet that the engine of `endpoint` has made is on its way out.
+    #[inline]
     pub(crate) fn send_from<O: Observer>(
         &mut self,
         now: Instant,

@@ -44,7 +44,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
     }
     assert_eq!(
         fields(&connection["losses"]),
-        ["channel_error", "queue_overflow", "retry_limit", "wired_loss"]
+        ["channel_error", "dead_node", "queue_overflow", "retry_limit", "wired_loss"]
     );
     assert_eq!(connection["variant"], "reno");
     assert_eq!(connection["seed"], 7);
