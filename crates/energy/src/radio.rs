@@ -264,7 +264,7 @@ impl RadioMeter {
 /// A fixed power, and energy for each bit at `rate`.
 fn power_at((fixed, per_bit): (Power, Energy), rate: BitRate) -> Power {
     // Most radios have one power for all rates; a division takes its time.
-    if per_bit == Energy::ZERO { fixed } else { fixed + per_bit.per_bit_at(rate) }
+    if per_bit == Energy::ZERO { fixed } else { device::at_rate(fixed, per_bit, rate) }
 }
 
 #[cfg(test)]

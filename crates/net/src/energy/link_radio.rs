@@ -103,9 +103,6 @@ impl<M: Bill> Network<'_, M> {
 
     /// Exchanges of transmitter `index` have begun.
     pub(crate) fn plan_for_transmitter(&mut self, index: usize) {
-        if !M::METERED {
-            return;
-        }
         let part = &mut self.transmitters[index];
         let begun: Vec<_> = part.transmitter.begun().collect();
         for Begun { frame, is_repeated, start, airtime, ack_time } in begun {

@@ -239,6 +239,20 @@ fn a_connection_that_fails_says_why() {
 }
 
 #[test]
+fn an_empty_battery_is_told() {
+    let directory = workplace();
+    let small = "node.213.battery={ model = \"ideal\", capacity = \"5 J\" }";
+    let device = "node.213.device=wavelan-p90";
+    let arguments = ["run", "base.toml", "--json", "--set", device, "--set", small];
+    let output = netjoule(directory.path(), &arguments);
+    let (lines, message) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    // Half a second at ten watts.
+    assert!(message.starts_with("error: the battery of 213 was empty after 0."), "{message}");
+    assert_eq!(objects(&lines)[0]["completed"], false);
+}
+
+#[test]
 fn a_connection_with_a_handshake_is_closed_in_good_order() {
     let directory = workplace();
     let closed = |handshake| {
