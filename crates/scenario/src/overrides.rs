@@ -148,8 +148,10 @@ impl Setting<'_> {
             matches!(table.get(last), Some(Located { value: Value::String(_), .. }));
         let value = match parse_toml_value(self.value) {
             Some(string @ Value::String(_)) => string,
-            Some(table @ Value::Table(_)) => table.placed(self.value_site),
-            Some(value) if !replaces_string => value.placed(self.value_site),
+            // A string that looks like a number stays one; nothing else looks like a table.
+            Some(value) if !replaces_string || matches!(value, Value::Table(_)) => {
+                value.placed(self.value_site)
+            }
             _ => self.value.into(),
         };
         table.set(last, self.value_site, value);
