@@ -1,11 +1,13 @@
-//! Simulated time per second on a shared medium of IEEE 802.11b, without TCP.
+//! Simulated time per second on a shared medium of IEEE 802.11b, without TCP but
+//! for the last group.
 //! `cargo bench -p netjoule-benches --bench dot11`
 //!
 //! An element of the throughput is a simulated millisecond: 1 Kelem/s is real
 //! time, 1 Melem/s a thousand times as fast.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use netjoule_benches::dot11::{idle_beside, pair, saturated};
+use netjoule_benches::dot11::{Metered, idle_beside, laptops, pair, saturated};
+use netjoule_benches::simulate;
 use netjoule_testkit::saturation::Cell;
 use netjoule_units::Duration;
 
@@ -40,5 +42,20 @@ fn idle_stations(criterion: &mut Criterion) {
     bench(criterion, "idle stations", &cases, 10_000);
 }
 
-criterion_group!(benches, two_nodes, saturated_stations, idle_stations);
+/// Two laptops with TCP, and what metering their energy adds.
+fn metered(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("two laptops, TCP");
+    group.throughput(Throughput::Elements(10_000)).sample_size(20);
+    for metered in Metered::ALL {
+        let scenario = laptops(metered, Duration::from_secs(10));
+        group.bench_with_input(
+            BenchmarkId::from_parameter(format!("{metered:?}")),
+            &scenario,
+            |bencher, scenario| bencher.iter(|| simulate(scenario)),
+        );
+    }
+    group.finish();
+}
+
+criterion_group!(benches, two_nodes, saturated_stations, idle_stations, metered);
 criterion_main!(benches);

@@ -58,6 +58,16 @@ impl Clock {
         self.fingerprint
     }
 
+    /// Whether its time will never go on, not even to the time limit, unless
+    /// `deadlines` change.
+    #[must_use]
+    pub fn has_stopped(&self, deadlines: &Deadlines) -> bool {
+        let next = deadlines.first();
+        next.is_none_or(|(at, _)| {
+            self.events == self.limits.events && at.as_nanos() <= self.limits.time.as_nanos()
+        })
+    }
+
     /// Goes on to the first of `deadlines` and returns whose it is. The part
     /// called has to set its deadline anew.
     ///
@@ -95,14 +105,18 @@ mod tests {
     fn a_run_stops_for_the_reason_that_comes_first() {
         let mut deadlines = Deadlines::new(1);
         assert_eq!(clock(10, 10).advance(&deadlines), Err(Stop::Idle));
+        assert!(clock(10, 10).has_stopped(&deadlines));
 
         deadlines.set(PartId(0), Some(Instant::from_millis(11)));
         let mut late = clock(10, 10);
+        assert!(!late.has_stopped(&deadlines));
         assert_eq!(late.advance(&deadlines), Err(Stop::TimeLimit));
         assert_eq!(late.now(), Instant::from_millis(10));
 
         let mut busy = clock(20, 1);
+        assert!(!busy.has_stopped(&deadlines));
         assert_eq!(busy.advance(&deadlines), Ok(PartId(0)));
+        assert!(busy.has_stopped(&deadlines));
         assert_eq!(busy.advance(&deadlines), Err(Stop::EventBudget));
         assert_eq!((busy.now(), busy.events()), (Instant::from_millis(11), 1));
     }

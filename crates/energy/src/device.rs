@@ -138,20 +138,23 @@ pub struct UpTo {
 }
 
 impl Radio {
-    /// What it draws while it sends at `rate`; at most [`Power::MAX`].
+    /// What it draws while it sends at `rate`; at most 10 kW.
     #[must_use]
     pub fn transmit_at(&self, rate: BitRate) -> Power {
         match self.transmit_up_to.iter().find(|slower| rate <= slower.rate) {
             Some(slower) => slower.power.value,
-            None => line(&self.transmit, self.transmit_per_bit.as_ref(), rate),
+            None => {
+                let per_bit = self.transmit_per_bit.as_ref();
+                at_rate(self.transmit.value, per_bit.map_or(Energy::ZERO, |it| it.value), rate)
+            }
         }
     }
 
-    /// What it draws while it receives at `rate` what is for it; at most
-    /// [`Power::MAX`].
+    /// What it draws while it receives at `rate` what is for it; at most 10 kW.
     #[must_use]
     pub fn receive_at(&self, rate: BitRate) -> Power {
-        line(&self.receive, self.receive_per_bit.as_ref(), rate)
+        let per_bit = self.receive_per_bit.as_ref();
+        at_rate(self.receive.value, per_bit.map_or(Energy::ZERO, |it| it.value), rate)
     }
 
     /// What a bit takes that is sent at `rate` with nothing around it, to the
@@ -163,10 +166,14 @@ impl Radio {
     }
 }
 
-/// `fixed`, and `rate` times `per_bit`.
-fn line(fixed: &Sourced<Power>, per_bit: Option<&Sourced<Energy>>, rate: BitRate) -> Power {
-    let by_rate = per_bit.map_or(Power::ZERO, |energy| energy.value.per_bit_at(rate));
-    fixed.value.checked_add(by_rate).unwrap_or(Power::MAX)
+/// No device that sends frames draws more; sums of powers stay in range.
+const GREATEST_POWER: Power = Power::from_watts(10_000);
+
+/// `fixed`, and `rate` times `per_bit`, but no more than 10 kW: nobody knows the
+/// radio that goes faster.
+pub(crate) fn at_rate(fixed: Power, per_bit: Energy, rate: BitRate) -> Power {
+    let by_rate = per_bit.per_bit_at(rate);
+    fixed.checked_add(by_rate).map_or(GREATEST_POWER, |power| power.min(GREATEST_POWER))
 }
 
 /// A state after use.

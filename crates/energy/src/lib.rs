@@ -6,6 +6,7 @@
 //! `libm`, whose results do not depend on the machine.
 
 pub mod battery;
+pub mod cause;
 pub mod device;
 pub mod ledger;
 pub mod platform;

@@ -129,7 +129,12 @@ impl RadioMeter {
     }
 
     /// It sends from `now` to `until` at `rate`. What it was receiving is lost.
+    /// Links of its own may have it send two frames at once; it draws no more for
+    /// that, and from `now` on the time is that of the one that ends last.
     pub fn transmit(&mut self, now: Instant, until: Instant, rate: BitRate, purpose: Purpose) {
+        if until <= self.busy_until && matches!(self.busy.0, Use::Transmit) {
+            return;
+        }
         let slower = self.draw.transmit_up_to.iter().find(|(greatest, _)| rate <= *greatest);
         let power = slower.map_or_else(|| power_at(self.draw.transmit, rate), |(_, power)| *power);
         self.settle(now);
@@ -259,7 +264,7 @@ impl RadioMeter {
 /// A fixed power, and energy for each bit at `rate`.
 fn power_at((fixed, per_bit): (Power, Energy), rate: BitRate) -> Power {
     // Most radios have one power for all rates; a division takes its time.
-    if per_bit == Energy::ZERO { fixed } else { fixed + per_bit.per_bit_at(rate) }
+    if per_bit == Energy::ZERO { fixed } else { device::at_rate(fixed, per_bit, rate) }
 }
 
 #[cfg(test)]

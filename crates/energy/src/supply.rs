@@ -36,13 +36,10 @@ pub fn greatest_power(device: &Device, radios: u64, rate: BitRate) -> Power {
         let nanowatts = energy.as_attojoules() / u128::from(LEAST_PAUSE.as_nanos());
         Power::from_nanowatts(u64::try_from(nanowatts).unwrap_or(u64::MAX))
     };
-    let per_bit = |energy: &Option<Sourced<Energy>>| {
-        energy.as_ref().map_or(Power::ZERO, |energy| energy.value.per_bit_at(rate))
-    };
     let Device { platform, radio, processor, .. } = device;
     let states = [
-        radio.transmit.value + per_bit(&radio.transmit_per_bit),
-        radio.receive.value + per_bit(&radio.receive_per_bit),
+        radio.transmit_at(rate),
+        radio.receive_at(rate),
         power(&radio.overhear),
         radio.listen.value,
         power(&radio.doze),

@@ -64,7 +64,7 @@ pub fn least_squares(
 ) -> Fit {
     let residuals = |points: &[Vec<f64>]| with_known(parameters, points, residuals(points));
     let start: Vec<f64> = parameters.iter().map(|it| it.start.ln()).collect();
-    let mut at = around(parameters, &start, &residuals);
+    let mut at = around(parameters, &start, residuals);
     let mut costs = vec![cost(&at.residuals)];
     let mut point = start;
     let mut damping = FIRST_DAMPING;
@@ -86,7 +86,7 @@ pub fn least_squares(
         }
         damping /= 5.0;
         point = next;
-        at = around(parameters, &point, &residuals);
+        at = around(parameters, &point, residuals);
         costs.push(cost(&at.residuals));
         if before - after < LEAST_GAIN * before {
             break;
@@ -104,7 +104,7 @@ pub fn examine(
 ) -> Fit {
     let residuals = |points: &[Vec<f64>]| with_known(parameters, points, residuals(points));
     let point: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    let at = around(parameters, &point, &residuals);
+    let at = around(parameters, &point, residuals);
     let costs = vec![cost(&at.residuals)];
     at.fit(parameters, &point, costs)
 }
@@ -251,10 +251,11 @@ fn cost(residuals: &[f64]) -> f64 {
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     for pivot in 0..n {
+        let above = matrix[pivot].clone();
         for row in pivot + 1..n {
-            let factor = matrix[row][pivot] / matrix[pivot][pivot];
-            for column in pivot..n {
-                matrix[row][column] -= factor * matrix[pivot][column];
+            let factor = matrix[row][pivot] / above[pivot];
+            for (entry, above) in matrix[row].iter_mut().zip(&above) {
+                *entry -= factor * above;
             }
             right[row] -= factor * right[pivot];
         }

@@ -10,6 +10,7 @@
 pub mod case;
 pub mod compare;
 pub mod cost;
+pub mod energy;
 mod error;
 pub mod fit;
 #[cfg(test)]

@@ -4,6 +4,8 @@ use netjoule_net::{ConnectionOutcome, Outcome};
 use netjoule_trace::DropCause;
 use serde::Serialize;
 
+use crate::energy::Energies;
+
 /// A quantity of a run, over all its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
@@ -29,6 +31,35 @@ pub enum Metric {
     WiredLosses,
     /// Data segments that found no room in a buffer.
     QueueLosses,
+    /// E_A of singh2002 over all bits delivered: what radios and processors
+    /// draw. This and what follows is over all metered nodes, and exists only
+    /// where there are any.
+    EnergyAwakePerBit,
+    /// E_I over all bits delivered: E_A without waiting.
+    EnergyIdealizedPerBit,
+    /// E_A as a multiple of L0 of all bits delivered.
+    TimesLimit,
+    /// What everything draws, platforms included: the sum of the six that follow.
+    EnergySystem,
+    /// Of that the work of radios that nobody had to do twice.
+    EnergyAirtime,
+    /// The work of radios on what was sent again.
+    EnergyRetransmission,
+    /// The reception of what was for others.
+    EnergyOverhearing,
+    /// Radios and processors that wait.
+    EnergyIdle,
+    /// The work of processors.
+    EnergyProcessing,
+    /// Everything but radios and processors.
+    EnergyPlatform,
+    /// How long the first battery to be empty lasts.
+    Lifetime,
+    /// Bytes that all connections deliver until then.
+    BytesPerCharge,
+    /// How often work came to a processor that had none, for each megabyte
+    /// delivered.
+    WakeUpsPerMb,
 }
 
 /// What was measured of one run.
@@ -36,12 +67,12 @@ pub enum Metric {
 pub struct Measured {
     /// In the order of [`Metric::ALL`]; `None` unless every transfer completed,
     /// because figures of a run cut short cannot be averaged with the others.
-    values: Option<[f64; Metric::ALL.len()]>,
+    values: Option<[Option<f64>; Metric::ALL.len()]>,
 }
 
 impl Metric {
     /// Every metric, in the order of tables.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 24] = [
         Self::CompletionTime,
         Self::Goodput,
         Self::SegmentsSent,
@@ -53,6 +84,19 @@ impl Metric {
         Self::WirelessLosses,
         Self::WiredLosses,
         Self::QueueLosses,
+        Self::EnergyAwakePerBit,
+        Self::EnergyIdealizedPerBit,
+        Self::TimesLimit,
+        Self::EnergySystem,
+        Self::EnergyAirtime,
+        Self::EnergyRetransmission,
+        Self::EnergyOverhearing,
+        Self::EnergyIdle,
+        Self::EnergyProcessing,
+        Self::EnergyPlatform,
+        Self::Lifetime,
+        Self::BytesPerCharge,
+        Self::WakeUpsPerMb,
     ];
 
     /// Its name in results.
@@ -70,14 +114,33 @@ impl Metric {
             Self::WirelessLosses => "wireless_losses",
             Self::WiredLosses => "wired_losses",
             Self::QueueLosses => "queue_losses",
+            Self::EnergyAwakePerBit => "energy_awake_uj_per_bit",
+            Self::EnergyIdealizedPerBit => "energy_idealized_uj_per_bit",
+            Self::TimesLimit => "times_limit",
+            Self::EnergySystem => "energy_system_j",
+            Self::EnergyAirtime => "energy_airtime_j",
+            Self::EnergyRetransmission => "energy_retransmission_j",
+            Self::EnergyOverhearing => "energy_overhearing_j",
+            Self::EnergyIdle => "energy_idle_j",
+            Self::EnergyProcessing => "energy_processing_j",
+            Self::EnergyPlatform => "energy_platform_j",
+            Self::Lifetime => "lifetime_s",
+            Self::BytesPerCharge => "bytes_per_charge",
+            Self::WakeUpsPerMb => "wake_ups_per_mb",
         }
+    }
+
+    /// Whether it exists only where nodes have devices.
+    #[must_use]
+    pub fn is_of_devices(self) -> bool {
+        self >= Self::EnergyAwakePerBit
     }
 
     /// The unit of its values.
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
-            Self::CompletionTime => "s",
+            Self::CompletionTime | Self::Lifetime => "s",
             Self::Goodput => "bit/s",
             Self::SegmentsSent
             | Self::SegmentsRetransmitted
@@ -87,6 +150,17 @@ impl Metric {
             Self::Timeouts | Self::FastRetransmits => "count",
             Self::IcmpMessages => "messages",
             Self::IcmpShare => "percent",
+            Self::EnergyAwakePerBit | Self::EnergyIdealizedPerBit => "uJ/bit",
+            Self::TimesLimit => "ratio",
+            Self::EnergySystem
+            | Self::EnergyAirtime
+            | Self::EnergyRetransmission
+            | Self::EnergyOverhearing
+            | Self::EnergyIdle
+            | Self::EnergyProcessing
+            | Self::EnergyPlatform => "J",
+            Self::BytesPerCharge => "bytes",
+            Self::WakeUpsPerMb => "1/MB",
         }
     }
 }
@@ -110,15 +184,19 @@ impl Measured {
             .and_then(|ends| ends.into_iter().max());
         let values = first_start.zip(last_end).map(|(start, end)| {
             let time = end.saturating_since(start).as_secs_f64();
-            Metric::ALL.map(|metric| value(metric, outcome, time))
+            let energies = Energies::of(outcome);
+            Metric::ALL.map(|metric| {
+                let of_packets = value(metric, outcome, time);
+                of_packets.or_else(|| energies.as_ref()?.get(metric))
+            })
         });
         Self { values }
     }
 
-    /// The value of `metric`; `None` if the run did not complete.
+    /// The value of `metric`; `None` if the run did not complete, or has none.
     #[must_use]
     pub fn get(&self, metric: Metric) -> Option<f64> {
-        self.values.map(|values| values[metric as usize])
+        self.values.and_then(|values| values[metric as usize])
     }
 
     /// Whether every transfer completed.
@@ -128,11 +206,12 @@ impl Measured {
     }
 }
 
-fn value(metric: Metric, outcome: &Outcome, completion_time_s: f64) -> f64 {
+/// Of a metric of packets; those of energy are in [`Energies`].
+fn value(metric: Metric, outcome: &Outcome, completion_time_s: f64) -> Option<f64> {
     let connections = &outcome.connections;
     // The ledger and the enumeration have the same order, that of `ALL`.
     let died = |cause: DropCause| sum(connections.iter().map(|c| c.data.dropped[cause as usize]));
-    match metric {
+    Some(match metric {
         Metric::CompletionTime => completion_time_s,
         Metric::Goodput => connections.iter().map(|c| c.goodput_bit_per_s(outcome.end)).sum(),
         Metric::SegmentsSent => sum(connections.iter().map(|c| c.segments_sent)),
@@ -150,7 +229,8 @@ fn value(metric: Metric, outcome: &Outcome, completion_time_s: f64) -> f64 {
         Metric::WirelessLosses => sum(connections.iter().map(|c| c.wireless_losses)),
         Metric::WiredLosses => died(DropCause::WiredLoss),
         Metric::QueueLosses => died(DropCause::QueueOverflow),
-    }
+        _ => return None,
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
@@ -167,11 +247,11 @@ impl Measured {
             .only_if(completion_time_s.is_some())
     }
 
-    /// A complete run with these values and zeros else.
+    /// A complete run with these values, zeros else, and no device.
     pub(crate) fn with(given: &[(Metric, f64)]) -> Self {
-        let mut values = [0.0; Metric::ALL.len()];
+        let mut values = Metric::ALL.map(|metric| (!metric.is_of_devices()).then_some(0.0));
         for &(metric, value) in given {
-            values[metric as usize] = value;
+            values[metric as usize] = Some(value);
         }
         Self { values: Some(values) }
     }

@@ -55,6 +55,7 @@ impl AckFilter {
 impl<M: Bill> Network<'_, M> {
     /// Whether `node` keeps back what has arrived there: it is a duplicate ACK,
     /// and the segment that it asks for is still in one of the node's queues.
+    #[cold]
     pub(crate) fn keeps_back<O: Observer>(
         &mut self,
         now: Instant,
@@ -109,6 +110,7 @@ impl<M: Bill> Network<'_, M> {
 
     /// The link layer of `node` is done with `segment`: the ACKs that wait for it
     /// are of no use if it has `arrived`, and go on if not.
+    #[cold]
     pub(crate) fn end_wait<O: Observer>(
         &mut self,
         now: Instant,

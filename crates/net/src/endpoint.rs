@@ -47,6 +47,7 @@ impl<M: Bill> Network<'_, M> {
     }
 
     /// The engine that a packet is for deals with it. Returns its endpoint.
+    #[inline]
     pub(crate) fn receive<O: Observer>(
         &mut self,
         now: Instant,

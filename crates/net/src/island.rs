@@ -77,6 +77,11 @@ impl Island {
         self.is_depleted = true;
     }
 
+    /// Whether its time does not go on any more, unless to the time limit.
+    fn is_over(&self) -> bool {
+        self.is_depleted || self.open == 0 || self.clock.has_stopped(&self.deadlines)
+    }
+
     /// Goes on to the next event. Returns whose it is, or why there is none.
     pub(crate) fn advance(&mut self) -> Result<Part, Stop> {
         let next = if self.is_depleted {
@@ -126,16 +131,23 @@ impl<M: Bill> Network<'_, M> {
         let next = |island: &Island| island.deadlines.first().map_or(Instant::NEVER, |(at, _)| at);
         for (id, island) in (0..).map(PartId).zip(&*islands) {
             turns.set(id, Some(next(island)));
+            if island.is_over() {
+                self.sample_last(island.now(), Some(id), observer);
+            }
         }
         while let Some((_, id)) = turns.first() {
             let island = &mut islands[id.0 as usize];
             core::mem::swap(&mut self.island, island);
             let step = self.step(observer);
             core::mem::swap(&mut self.island, island);
+            if island.is_over() {
+                self.sample_last(island.now(), Some(id), observer);
+            }
             turns.set(id, step.is_ok().then(|| next(island)));
         }
         let ends = Ends::of(islands);
         self.watch_until(ends.end, observer);
+        self.sample_last(ends.end, None, observer);
         observer.record(ends.end, &Event::End { complete: ends.stop == Stop::Complete });
     }
 }

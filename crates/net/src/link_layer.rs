@@ -59,7 +59,9 @@ impl<M: Bill> Network<'_, M> {
         }
         let part = &self.transmitters[index];
         self.island.set_deadline(part.id, part.transmitter.poll_timeout());
-        self.plan_for_transmitter(index);
+        if M::METERED {
+            self.plan_for_transmitter(index);
+        }
     }
 
     pub(crate) fn run_air<O: Observer>(&mut self, now: Instant, index: usize, observer: &mut O) {
@@ -125,7 +127,9 @@ impl<M: Bill> Network<'_, M> {
         observer: &mut O,
     ) {
         self.nodes[from].buffer.release(size);
-        self.end_wait(now, from, parcel, true, observer);
+        if self.nodes[from].ack_filter.is_some() {
+            self.end_wait(now, from, parcel, true, observer);
+        }
         self.parcels.remove(parcel);
     }
 
@@ -164,7 +168,9 @@ impl<M: Bill> Network<'_, M> {
             self.notify(now, from, NoticeKind::Defer, parcel, observer);
         }
         self.notify(now, from, NoticeKind::Retransmit, parcel, observer);
-        self.end_wait(now, from, parcel, false, observer);
+        if self.nodes[from].ack_filter.is_some() {
+            self.end_wait(now, from, parcel, false, observer);
+        }
         self.parcels.remove(parcel);
     }
 

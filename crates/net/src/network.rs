@@ -117,12 +117,14 @@ impl<M: Bill> Network<'_, M> {
         observer: &mut O,
     ) {
         self.carriage.carry(&mut self.parcels[parcel].packet);
-        if !self.keeps_back(now, node, parcel, observer) {
+        let has_filter = self.nodes[node].ack_filter.is_some();
+        if !(has_filter && self.keeps_back(now, node, parcel, observer)) {
             self.take_in(now, node, parcel, observer);
         }
     }
 
     /// `node` deals with a packet that has come to it.
+    #[inline]
     pub(crate) fn take_in<O: Observer>(
         &mut self,
         now: Instant,
@@ -142,6 +144,7 @@ impl<M: Bill> Network<'_, M> {
     }
 
     /// `node` has a packet for others.
+    #[inline]
     pub(crate) fn pass_on<O: Observer>(
         &mut self,
         now: Instant,
@@ -233,7 +236,9 @@ impl<M: Bill> Network<'_, M> {
                 let frame = Frame { payload: parcel, size, path };
                 part.transmitter.offer(now, connection, frame, &mut self.channels);
                 self.island.set_deadline(part.id, part.transmitter.poll_timeout());
-                self.plan_for_transmitter(index);
+                if M::METERED {
+                    self.plan_for_transmitter(index);
+                }
             }
             Interface::Air { index, station, to } => {
                 let part = &mut self.airs[index];

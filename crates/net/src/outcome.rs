@@ -1,5 +1,6 @@
 //! What a run has come to.
 
+use netjoule_energy::cause::Split;
 use netjoule_energy::platform::PlatformAccount;
 use netjoule_energy::processor::ProcessorAccount;
 use netjoule_energy::radio::RadioAccount;
@@ -177,6 +178,19 @@ impl NodeOutcome {
     pub fn idealized(&self) -> Energy {
         let idle = self.radio.listen.energy + self.radio.doze.energy + self.processor.idle.energy;
         self.awake() - idle
+    }
+
+    /// All that was drawn, by cause.
+    #[must_use]
+    pub fn split(&self) -> Split {
+        Split::of(&self.radio, &self.processor, &self.platform)
+    }
+
+    /// How long it was on: from the start of time to its end, or to that of its
+    /// battery.
+    #[must_use]
+    pub const fn was_on(&self) -> Duration {
+        self.platform.base.time
     }
 }
 

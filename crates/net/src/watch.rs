@@ -1,5 +1,7 @@
 //! What a run does for its observers only.
 
+mod power;
+
 use netjoule_des::Streams;
 use netjoule_link::two_state::{Channel, State};
 use netjoule_scenario::Scenario;
@@ -11,6 +13,7 @@ use crate::build::channel_of;
 use crate::energy::Bill;
 use crate::network::Network;
 use crate::node::EndpointPart;
+use power::PowerWatch;
 
 /// A copy of a channel: the run's own looks ahead.
 #[derive(Debug)]
@@ -21,12 +24,14 @@ struct Followed {
     next: Option<(Instant, State)>,
 }
 
-/// Follows the channels, and keeps the time of the next dump of all sources.
+/// Follows the channels, and keeps the times of the next dump of all sources and
+/// of the next sample of all powers.
 #[derive(Debug)]
 pub(crate) struct Watch {
     channels: Vec<Followed>,
     dump_interval: Duration,
     next_dump: Instant,
+    power: PowerWatch,
 }
 
 impl Watch {
@@ -46,6 +51,7 @@ impl Watch {
             } else {
                 Instant::ZERO + dump_interval
             },
+            power: PowerWatch::new(scenario),
         }
     }
 
@@ -64,22 +70,26 @@ impl Watch {
 }
 
 impl<M: Bill> Network<'_, M> {
-    /// Records the changes of channels and the dumps that are due by `now`, in
-    /// the order of their times.
+    /// Records the changes of channels and the dumps that are due by `now`, and
+    /// the samples that are due before, in the order of their times. A sample
+    /// waits until its moment has passed, so that whatever takes energy in no
+    /// time is in it.
     pub(crate) fn watch_until<O: Observer>(&mut self, now: Instant, observer: &mut O) {
-        let Some(watch) = &mut self.watch else { return };
-        loop {
-            let dump = watch.next_dump;
-            while let Some((at, link, state)) = watch.next_change(dump.min(now)) {
+        while let Some(watch) = &mut self.watch {
+            let (dump, sample) = (watch.next_dump, watch.power.next);
+            while let Some((at, link, state)) = watch.next_change(dump.min(sample).min(now)) {
                 observer.record(at, &Event::Channel { link, good: state == State::Good });
             }
-            if dump > now {
+            if sample < now && sample <= dump {
+                self.sample(observer);
+            } else if dump <= now {
+                watch.next_dump += watch.dump_interval;
+                for endpoint in &self.endpoints {
+                    endpoint.dump(dump, observer);
+                }
+            } else {
                 break;
             }
-            for endpoint in &self.endpoints {
-                endpoint.dump(dump, observer);
-            }
-            watch.next_dump += watch.dump_interval;
         }
     }
 }

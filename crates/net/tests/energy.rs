@@ -1,5 +1,6 @@
 //! What nodes with a device spend.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netjoule_energy::battery::{self, kibam, peukert};
@@ -8,8 +9,9 @@ use netjoule_energy::ledger::{Purpose, Spent};
 use netjoule_net::{NodeOutcome, Outcome, Stop, run};
 use netjoule_scenario::{Connection, Interrupts, Scenario};
 use netjoule_testkit::{BaseStation, Chain, Log, laptop, on_battery, scenarios, working_laptop};
-use netjoule_trace::Nobody;
+use netjoule_trace::{Event, Nobody, Observer};
 use netjoule_units::{Bytes, Charge, Current, Duration, Energy, Instant, Power, Voltage};
+use netjoule_wire::Headers;
 use proptest::prelude::*;
 
 fn outcome(scenario: &Scenario) -> Outcome {
@@ -89,6 +91,25 @@ fn a_link_of_ones_own_is_metered_too() {
     assert_eq!(mobile.radio.receive.total().time, ms(8));
     let end = outcome.connections[0].completion_time.unwrap();
     assert_eq!(base.radio.listen.time, end.saturating_sub(ms(8)));
+}
+
+/// While the base station sends a segment it acknowledges, as a link layer, the
+/// TCP ACK of the one before.
+#[test]
+fn what_is_sent_at_once_on_a_link_of_ones_own_cuts_nothing_short() {
+    let setting = BaseStation { segments: 50, wired_delay_ms: 5, ..BaseStation::default() };
+    let mut scenario = setting.scenario();
+    scenario.run.headers = Headers::Standard;
+    scenario.run.clock_step = Duration::from_nanos(1);
+    for node in &mut scenario.nodes {
+        node.device = Some(Arc::new(laptop()));
+    }
+    let outcome = outcome(&scenario);
+    let [_, base, mobile] = &outcome.nodes[..] else { panic!() };
+    // 1024 bytes with headers of 40, at 1 Mbit/s; the link layer has none here.
+    let segments = spent(1_400, us(1_064 * 8) * 50);
+    assert_eq!(base.radio.transmit.of(Purpose::Payload), segments);
+    assert_eq!(mobile.radio.receive.of(Purpose::Payload).time, segments.time);
 }
 
 #[test]
@@ -189,6 +210,72 @@ fn a_lifetime_is_foretold_from_the_mean_power() {
     assert!((least * 1e6 - 0.1273).abs() < 1e-4, "{least}");
 }
 
+/// What all samples of each node come to: time, and the energies of radios and
+/// of everything.
+#[derive(Default)]
+struct Powers {
+    nodes: BTreeMap<usize, (Duration, [Energy; 2])>,
+    samples: usize,
+}
+
+impl Observer for Powers {
+    fn record(&mut self, now: Instant, event: &Event<'_>) {
+        if let &Event::Power { node, over, radio, system } = event {
+            let (time, energies) = self.nodes.entry(node).or_default();
+            *time += over;
+            energies[0] += radio;
+            energies[1] += system;
+            assert_eq!(Instant::ZERO + *time, now, "samples follow one another");
+            self.samples += 1;
+        }
+    }
+}
+
+impl Powers {
+    /// The samples of `outcome` integrate to its accounts, to the attojoule.
+    #[track_caller]
+    fn check(&self, outcome: &Outcome) {
+        for node in &outcome.nodes {
+            let (_, energies) = self.nodes.get(&node.node).copied().unwrap_or_default();
+            assert_eq!(energies, [node.radio.total(), node.total()], "{}", node.node);
+        }
+    }
+}
+
+#[test]
+fn power_samples_integrate_to_the_accounts() {
+    let costs = [("data_out", 700), ("data_in", 500), ("ack_out", 300), ("ack_in", 200)];
+    // Two flows that have nothing to do with each other, of different length.
+    let mut scenario = hop(&Arc::new(working_laptop(&costs)), 40);
+    let other = hop(&Arc::new(laptop()), 4);
+    scenario.nodes.extend(other.nodes.into_iter().enumerate().map(|(index, mut node)| {
+        node.name = format!("other-{index}");
+        node
+    }));
+    scenario.airs.extend(other.airs.into_iter().map(|mut air| {
+        air.name = "other".into();
+        air.stations.iter_mut().for_each(|node| *node += 2);
+        air
+    }));
+    scenario.connections.extend(other.connections.into_iter().map(|mut connection| {
+        (connection.from, connection.to) = (connection.from + 2, connection.to + 2);
+        connection
+    }));
+    let plain = outcome(&scenario);
+    scenario.trace.power_interval = Duration::from_millis(1);
+    let mut powers = Powers::default();
+    assert_eq!(run(&scenario, 1, &mut powers), plain);
+    powers.check(&plain);
+    let ends = plain.connections.iter().map(|it| it.completion_time.unwrap());
+    let ends: Vec<_> = ends.collect();
+    assert!(ends[1] * 2 < ends[0]);
+    for (node, (time, _)) in &powers.nodes {
+        assert_eq!(*time, ends[node / 2]);
+    }
+    let whole = ends.iter().map(|end| 2 * (end.as_nanos().div_ceil(1_000_000)));
+    assert_eq!(powers.samples as u64, whole.sum::<u64>());
+}
+
 /// All five kinds of account, at random nodes.
 fn devices() -> impl Strategy<Value = [Option<Arc<Device>>; 3]> {
     let costs = [("data_out", 300), ("data_in", 200), ("ack_in", 100), ("wake_ups", 20)];
@@ -227,7 +314,12 @@ proptest! {
     /// Every moment of every radio is in one state; what the battery has given is
     /// what was spent, to the attojoule; and to look changes nothing.
     #[test]
-    fn energy_is_conserved(scenario in scenarios(), devices in devices(), seed: u64) {
+    fn energy_is_conserved(
+        scenario in scenarios(),
+        devices in devices(),
+        interval_us in 10_000u64..3_000_000,
+        seed: u64,
+    ) {
         let mut scenario = scenario;
         scenario.run.event_budget = 5_000_000;
         for (node, device) in scenario.nodes.iter_mut().zip(devices) {
@@ -245,7 +337,10 @@ proptest! {
                 prop_assert_eq!(battery.delivered, node.total());
             }
         }
-        prop_assert_eq!(&run(&scenario, seed, &mut Log::default()), &outcome);
+        scenario.trace.power_interval = Duration::from_micros(interval_us);
+        let mut observers = (Log::default(), Powers::default());
+        prop_assert_eq!(&run(&scenario, seed, &mut observers), &outcome);
+        observers.1.check(&outcome);
         // Who has no processor and no battery moves as if nobody asked.
         let is_idle = |node: &netjoule_scenario::Node| {
             node.device.as_ref().is_none_or(|it| it.processor.is_none() && it.battery.is_none())

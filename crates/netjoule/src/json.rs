@@ -1,6 +1,8 @@
 //! One JSON object a line. Scripts rely on the names: fields are added, never
 //! renamed.
 
+mod energy;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -8,6 +10,7 @@ use netjoule_net::ConnectionOutcome;
 use netjoule_trace::DropCause;
 use netjoule_transport::cost::Operation;
 use netjoule_transport::tcp::Cause;
+use netjoule_units::Energy;
 use serde::Serialize;
 
 use crate::commands::cost::Row as CostRow;
@@ -59,6 +62,10 @@ struct Connection<'a> {
     wireless_losses: u64,
     /// Frames of data segments lost on the air, each attempt counted.
     frames_corrupted: u64,
+    /// L0: the least that a bit takes at the radios of nodes with a device;
+    /// absent if it meets none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_energy_per_bit_j: Option<f64>,
 }
 
 /// What became of a run.
@@ -72,7 +79,8 @@ struct Summary {
     fingerprint: String,
 }
 
-/// Writes a line for each connection of a run, and its summary.
+/// Writes a line for each connection of a run, one for each node with a device,
+/// and the summary.
 pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<()> {
     let Finished { scenario, seed, outcome, wall_time } = finished;
     let connections =
@@ -99,9 +107,11 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
                 control_losses: outcome_of.control.dropped_in_all(),
                 wireless_losses: outcome_of.wireless_losses,
                 frames_corrupted: outcome_of.frames_corrupted,
+                least_energy_per_bit_j: outcome_of.least_energy_per_bit.map(Energy::as_joules_f64),
             }
         });
     lines(out, connections)?;
+    lines(out, energy::nodes(finished))?;
     let summary = Summary {
         summary: true,
         events: outcome.events,

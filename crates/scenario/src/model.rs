@@ -72,6 +72,9 @@ pub struct Trace {
     /// Time between full dumps of every node's state in the event trace; zero
     /// for none (`print_interval` of goel1997 B.3.1).
     pub state_interval: Duration,
+    /// Time between samples of what each node with a device draws; zero for
+    /// none.
+    pub power_interval: Duration,
     /// Also write every attribute and event as CSV.
     pub csv: bool,
     /// Write the state changes of the one wireless channel to `trace.dat`, from
@@ -397,6 +400,7 @@ impl Default for Trace {
                 EventKind::Notice,
             ],
             state_interval: Duration::ZERO,
+            power_interval: Duration::ZERO,
             csv: false,
             channel_file: false,
         }

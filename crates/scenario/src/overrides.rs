@@ -17,7 +17,8 @@ use crate::schema;
 /// `air.cell.channel.0.mean_bad`, `connection.0.variant`.
 ///
 /// The value is TOML (`7`, `true`, `["seqno"]`, `"8 KiB"`); what is not TOML,
-/// and whatever replaces a string, is taken as a string (`8 KiB`, `fifo`).
+/// and whatever replaces a string and is no table, is taken as a string
+/// (`8 KiB`, `fifo`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     text: String,
@@ -147,7 +148,10 @@ impl Setting<'_> {
             matches!(table.get(last), Some(Located { value: Value::String(_), .. }));
         let value = match parse_toml_value(self.value) {
             Some(string @ Value::String(_)) => string,
-            Some(value) if !replaces_string => value.placed(self.value_site),
+            // A string that looks like a number stays one; nothing else looks like a table.
+            Some(value) if !replaces_string || matches!(value, Value::Table(_)) => {
+                value.placed(self.value_site)
+            }
             _ => self.value.into(),
         };
         table.set(last, self.value_site, value);

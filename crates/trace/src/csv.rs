@@ -6,7 +6,7 @@ use netjoule_units::Instant;
 use netjoule_wire::{Body, Flags, Notice, NoticeKind, Packet, SeqNumber};
 use serde::Serialize;
 
-use crate::decimal::{seconds, span_seconds};
+use crate::decimal::{joules, seconds, span_seconds};
 use crate::patient::Patient;
 use crate::sample::{Owner, Sampler};
 use crate::{Attribute, Event, FrameInfo, Names, Observer, Reason, Set, SourceState};
@@ -67,6 +67,10 @@ struct Row<'a> {
     flight_size_bytes: Option<u32>,
     /// RTO in seconds.
     rto_s: String,
+    /// What a node's radios have drawn since its last line of this kind.
+    radio_j: String,
+    /// What everything has drawn since then.
+    system_j: String,
 }
 
 impl<'a> Row<'a> {
@@ -166,6 +170,11 @@ impl<'a> Row<'a> {
             }
             .with_source(snd_una)
             .with_state(state),
+            Event::Power { node, radio, system, .. } => Self {
+                radio_j: joules(radio).to_string(),
+                system_j: joules(system).to_string(),
+                ..at("power", node)
+            },
             Event::End { complete } => Self {
                 detail: if complete { "complete" } else { "incomplete" },
                 event: "end",
@@ -262,7 +271,7 @@ fn reason_name(reason: Reason) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use netjoule_units::Duration;
+    use netjoule_units::{Duration, Power};
     use netjoule_wire::FIRST_PORT;
 
     use super::*;
@@ -283,6 +292,7 @@ mod tests {
         let (data, ack) = (fixture::data(1024), fixture::ack(2048));
         let notice = fixture::notice(NoticeKind::Retransmit, 1024);
         let state = SourceState { cwnd: 4096, ssthresh: 8192, flight_size: 3072 };
+        let over = Duration::from_millis(1);
         let (snd_una, rto) = (SeqNumber::new(1024), Duration::from_millis(1500));
         let text = events(&[
             (5, Event::Sent { node: 0, packet: &data, retransmission: Some(Reason::Timeout) }),
@@ -302,20 +312,30 @@ mod tests {
                 },
             ),
             (9, Event::Channel { link: 1, good: false }),
+            (
+                10,
+                Event::Power {
+                    node: 1,
+                    over,
+                    radio: Power::from_milliwatts(900) * over,
+                    system: Power::from_watts(10) * over,
+                },
+            ),
             (10, Event::End { complete: true }),
         ]);
         assert_eq!(
             text,
             "\
 time_s,at,event,detail,source,destination,packet,seq,ack,len,transmission,attempts,snd_nxt,\
-cwnd_bytes,ssthresh_bytes,flight_size_bytes,rto_s
-0.005,211,retransmitted,timeout,211,213,data,1024,,1024,,,,,,,
-0.006,211,received,,213,211,ack,,2048,0,,,,,,,
-0.007,212,dropped,wired_loss,211,213,data,1024,,1024,,,,,,,
-0.008,212,notice_sent,,,,icmp_retransmit,1024,,,,,,,,,
-0.009,211,snapshot,,,,,1024,,,,,4096,4096,8192,3072,1.5
-0.009,102,channel,bad,,,,,,,,,,,,,
-0.01,,end,complete,,,,,,,,,,,,,
+cwnd_bytes,ssthresh_bytes,flight_size_bytes,rto_s,radio_j,system_j
+0.005,211,retransmitted,timeout,211,213,data,1024,,1024,,,,,,,,,
+0.006,211,received,,213,211,ack,,2048,0,,,,,,,,,
+0.007,212,dropped,wired_loss,211,213,data,1024,,1024,,,,,,,,,
+0.008,212,notice_sent,,,,icmp_retransmit,1024,,,,,,,,,,,
+0.009,211,snapshot,,,,,1024,,,,,4096,4096,8192,3072,1.5,,
+0.009,102,channel,bad,,,,,,,,,,,,,,,
+0.01,212,power,,,,,,,,,,,,,,,0.0009,0.01
+0.01,,end,complete,,,,,,,,,,,,,,,
 "
         );
     }
@@ -336,11 +356,11 @@ cwnd_bytes,ssthresh_bytes,flight_size_bytes,rto_s
         assert_eq!(
             lines,
             [
-                "0.001,213,received,,211,213,syn,7,,0,,,,,,,",
-                "0.001,213,received,,211,213,syn_ack,7,9,0,,,,,,,",
-                "0.001,213,received,,211,213,fin,7,9,0,,,,,,,",
-                "0.001,213,received,,211,213,rst,7,,0,,,,,,,",
-                "0.001,213,received,,211,213,rst,7,9,0,,,,,,,",
+                "0.001,213,received,,211,213,syn,7,,0,,,,,,,,,",
+                "0.001,213,received,,211,213,syn_ack,7,9,0,,,,,,,,,",
+                "0.001,213,received,,211,213,fin,7,9,0,,,,,,,,,",
+                "0.001,213,received,,211,213,rst,7,,0,,,,,,,,,",
+                "0.001,213,received,,211,213,rst,7,9,0,,,,,,,,,",
             ]
         );
     }
@@ -352,7 +372,7 @@ cwnd_bytes,ssthresh_bytes,flight_size_bytes,rto_s
         let text = events(&[(1043, Event::GivenUp { frame, attempts: 9 })]);
         assert_eq!(
             text.lines().nth(1),
-            Some("1.043,212,given_up,,211,213,data,15360,,1024,23,9,,,,,")
+            Some("1.043,212,given_up,,211,213,data,15360,,1024,23,9,,,,,,,")
         );
     }
 

@@ -1,7 +1,7 @@
 //! What can be seen of a run, as typed events.
 
 pub use netjoule_transport::tcp::Reason;
-use netjoule_units::{Duration, Instant};
+use netjoule_units::{Duration, Energy, Instant};
 use netjoule_wire::{Notice, Packet, SeqNumber};
 
 /// Watches a run. The run is compiled for its observer, so one that records
@@ -198,6 +198,19 @@ pub enum Event<'a> {
         state: SourceState,
         /// Its RTO, back-off included.
         rto: Duration,
+    },
+    /// What a node with a device has drawn in the time before, told at regular
+    /// intervals and at the end of its part of the network: all of these together
+    /// are what it has drawn.
+    Power {
+        /// The node.
+        node: NodeIndex,
+        /// The time, never zero.
+        over: Duration,
+        /// What its radios have drawn in it.
+        radio: Energy,
+        /// What everything has drawn in it.
+        system: Energy,
     },
     /// The run is over.
     End {

@@ -2,7 +2,8 @@
 //!
 //! A run reports typed [`Event`]s to one [`Observer`]. The sinks here turn them
 //! into the files of goel1997 B.4 ([`AttributeFiles`], [`EventText`]), into CSV
-//! ([`EventCsv`], [`AttributeCsv`]) and into pcapng ([`Pcap`]); a [`Recorder`]
+//! ([`EventCsv`], [`AttributeCsv`]) and into pcapng ([`Pcap`]), powers into files of
+//! their own ([`PowerFiles`]); a [`Recorder`]
 //! feeds those that a scenario wants, and a pair of observers is an observer. Recording cannot fail: a sink keeps its first error, stops writing
 //! and hands the error out when it is finished.
 
@@ -14,6 +15,7 @@ mod names;
 mod patient;
 mod pcap;
 mod pending;
+mod power;
 mod recorder;
 mod sample;
 mod select;
@@ -31,6 +33,7 @@ pub use event::{
 pub use names::{LinkNames, Names};
 pub use pcap::{Direction, Pcap, PcapWriter, Vantage};
 pub use pending::PendingFile;
+pub use power::PowerFiles;
 pub use recorder::{Recorder, Wanted};
 pub use select::{Attribute, EventKind, Set};
 pub use switches::Switches;

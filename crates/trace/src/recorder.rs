@@ -8,7 +8,7 @@ use netjoule_units::Instant;
 use crate::pending::PendingFile;
 use crate::{
     Attribute, AttributeCsv, AttributeFiles, Event, EventCsv, EventKind, EventText, LinkIndex,
-    Names, Observer, Set, Switches,
+    Names, Observer, PowerFiles, Set, Switches,
 };
 
 /// What to record of a run.
@@ -24,11 +24,12 @@ pub struct Wanted {
     pub switches: Option<LinkIndex>,
 }
 
-/// Records a run in a directory: the two-column files of [`AttributeFiles`],
-/// `events.txt`, and when they are wanted `events.csv`, `attributes.csv` and
+/// Records a run in a directory: the two-column files of [`AttributeFiles`], those
+/// of [`PowerFiles`], `events.txt`, and when they are wanted `events.csv`, `attributes.csv` and
 /// `trace.dat`. The files get their names when the run is over.
 pub struct Recorder<'n> {
     attributes: AttributeFiles<'n>,
+    powers: PowerFiles<'n>,
     text: EventText<'n, PendingFile>,
     events: Option<EventCsv<'n, PendingFile>>,
     table: Option<AttributeCsv<'n, PendingFile>>,
@@ -45,6 +46,7 @@ impl<'n> Recorder<'n> {
         let Wanted { attributes, events, csv, switches } = wanted;
         Ok(Self {
             attributes: AttributeFiles::new(names, attributes, directory.into()),
+            powers: PowerFiles::new(names, directory.into()),
             text: EventText::new(names, events, file("events.txt")?),
             events: csv
                 .then(|| Ok::<_, io::Error>(EventCsv::new(names, file("events.csv")?)))
@@ -67,6 +69,7 @@ impl<'n> Recorder<'n> {
     /// The first error of any file; an error while writing leaves none behind.
     pub fn finish(self) -> io::Result<()> {
         let mut files = self.attributes.complete()?;
+        files.extend(self.powers.complete()?);
         files.push(self.text.finish()?);
         files.extend(self.events.map(EventCsv::finish).transpose()?);
         files.extend(self.table.map(AttributeCsv::finish).transpose()?);
@@ -78,6 +81,7 @@ impl<'n> Recorder<'n> {
 impl Observer for Recorder<'_> {
     fn record(&mut self, now: Instant, event: &Event<'_>) {
         self.attributes.record(now, event);
+        self.powers.record(now, event);
         self.text.record(now, event);
         if let Some(events) = &mut self.events {
             events.record(now, event);

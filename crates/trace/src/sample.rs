@@ -116,7 +116,8 @@ impl Sampler {
             | Event::NoticeSent { .. }
             | Event::TimedOut { .. }
             | Event::FastRetransmit { .. }
-            | Event::Snapshot { .. } => {}
+            | Event::Snapshot { .. }
+            | Event::Power { .. } => {}
         }
     }
 

@@ -56,10 +56,11 @@ fn kind_of(event: &Event<'_>) -> Option<Option<EventKind>> {
         Event::Channel { .. } => Some(EventKind::Channel),
         // A drop at the retry limit: its frame was given up just before. A fast
         // retransmit: the retransmission that follows names its reason.
-        // Attributes have files of their own.
+        // Attributes and powers have files of their own.
         Event::Dropped { .. }
         | Event::FastRetransmit { .. }
         | Event::Source { .. }
+        | Event::Power { .. }
         | Event::ArrivedAtRouter { .. } => None,
         Event::Snapshot { .. } | Event::End { .. } => return None,
     })
@@ -174,7 +175,10 @@ impl Block<'_> {
                 };
                 return writeln!(out, "{how}");
             }
-            Event::ArrivedAtRouter { .. } | Event::FastRetransmit { .. } | Event::Source { .. } => {
+            Event::ArrivedAtRouter { .. }
+            | Event::FastRetransmit { .. }
+            | Event::Source { .. }
+            | Event::Power { .. } => {
                 return Ok(());
             }
         }

@@ -23,9 +23,10 @@ macro_rules! files {
 }
 
 /// All of them, in the order of lists.
-static BUILTIN: [Builtin; 11] = files![
+static BUILTIN: [Builtin; 12] = files![
     "wavelan-p90",
     "wavelan-late-90s",
+    "wavelan-card",
     "soekris-net4826",
     "linksys-wrt54g",
     "htc-legend",

@@ -5,13 +5,11 @@ use core::fmt;
 use netjoule_transport::cost::Operation;
 use netjoule_units::{Duration, Energy, Power, WorkTime};
 
-use super::{Device, Processor, Radio, Sourced};
+use super::{Device, GREATEST_POWER, Processor, Radio, Sourced};
 
-/// No device that sends frames draws more; sums of powers stay in range.
-const GREATEST_POWER: Power = Power::from_watts(1_000_000);
-
-/// The most for one frame, one awakening, one promotion.
-const GREATEST_ENERGY: Energy = Energy::from_joules(1_000_000);
+/// The most for one frame, one awakening, one promotion: even ten thousand
+/// times in a second they are a power that has room for more.
+const GREATEST_ENERGY: Energy = Energy::from_joules(10);
 
 /// The most for one bit.
 const GREATEST_ENERGY_PER_BIT: Energy = Energy::from_joules(1);

@@ -62,6 +62,19 @@ fn each_state_takes_its_power_times_its_time() {
 }
 
 #[test]
+fn who_sends_two_at_once_sends_until_both_are_over() {
+    let mut radio = RadioMeter::new(&card());
+    radio.transmit(ms(0), ms(10), RATE, Purpose::Payload);
+    radio.transmit(ms(3), ms(4), RATE, Purpose::LinkControl);
+    radio.transmit(ms(9), ms(20), RATE, Purpose::Acknowledgment);
+    let account = *radio.account(ms(30));
+    assert_eq!(account.transmit.of(Purpose::Payload), spent(1_400, 9));
+    assert_eq!(account.transmit.of(Purpose::LinkControl), Spent::default());
+    assert_eq!(account.transmit.of(Purpose::Acknowledgment), spent(1_400, 11));
+    assert_eq!(account.listen, spent(800, 10));
+}
+
+#[test]
 fn who_sends_hears_nothing_and_who_hears_two_hears_the_first() {
     let mut radio = RadioMeter::new(&card());
     radio.receive(ms(0), ms(10), RATE, Purpose::Payload);

@@ -47,7 +47,7 @@ pub struct Comparison {
     pub baseline: &'static str,
     /// The cases: No loss, then the variants in the order of the request.
     pub cases: Vec<Tally>,
-    /// One for each case and metric, case by case.
+    /// One for each case and metric that any run has, case by case.
     pub rows: Vec<Row>,
 }
 
@@ -131,11 +131,17 @@ pub fn run(request: &Request, progress: Progress<'_>) -> Result<Comparison, Erro
 fn tabulate(cases: &[Case], samples: &[&[Measured]]) -> Comparison {
     let (no_loss, baseline) = (samples[0], samples[1]);
     let baseline_name = cases[1].name();
+    // What no run has is in no row.
+    let has =
+        |metric: &Metric| samples.iter().copied().flatten().any(|it| it.get(*metric).is_some());
+    let metrics = Metric::ALL.into_iter().filter(|metric| !metric.is_of_devices() || has(metric));
+    let metrics: Vec<_> = metrics.collect();
     let mut rows = Vec::new();
     let mut tallies = Vec::new();
     for (index, (&case, &runs)) in cases.iter().zip(samples).enumerate() {
         let against_baseline = (index != 1).then_some((baseline_name, baseline));
-        rows.extend(Metric::ALL.map(|metric| Row::of_metric(case, metric, runs, against_baseline)));
+        let of = |metric: &Metric| Row::of_metric(case, *metric, runs, against_baseline);
+        rows.extend(metrics.iter().map(of));
         if index != 1 {
             rows.push(Row::of_percentage(case, IMPROVEMENT, baseline, runs, |base, own| {
                 base - own

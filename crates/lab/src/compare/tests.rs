@@ -103,3 +103,27 @@ fn wrong_requests_are_refused() {
     assert_eq!(with(&["reno"], 0), "expected at least one run of each variant");
     assert_eq!(with(&[], 1), "expected at least one run of each variant");
 }
+
+#[test]
+fn energies_are_compared_where_there_are_devices_and_only_there() {
+    let plain = run(&request(2), &silent).unwrap();
+    let of_devices = |metric: &Metric| metric.is_of_devices();
+    for metric in Metric::ALL.into_iter().filter(of_devices) {
+        assert!(plain.row("reno", metric.name()).is_none(), "{metric:?}");
+    }
+    let mut with_devices = request(2);
+    for node in &mut with_devices.scenario.nodes[1..] {
+        node.device = netjoule_energy::device::builtin("wavelan-p90");
+    }
+    let metered = run(&with_devices, &silent).unwrap();
+    for metric in Metric::ALL.into_iter().filter(of_devices) {
+        let row = metered.row("refined-icmp", metric.name()).unwrap();
+        assert!(row.n == 6 && row.difference_ci95_high.is_some(), "{row:?}");
+    }
+    // A difference splits as what it is a difference of.
+    let difference = |metric: Metric| metered.row("refined-icmp", metric.name())?.difference;
+    let parts = netjoule_energy::cause::Cause::ALL.map(|cause| {
+        metered.row("refined-icmp", &format!("energy_{}_j", cause.name())).unwrap().difference
+    });
+    close(difference(Metric::EnergySystem), parts.into_iter().flatten().sum());
+}

@@ -36,7 +36,9 @@ impl LinkRadio {
         Self { meter, plans: VecDeque::new() }
     }
 
-    pub(crate) fn plan(&mut self, plan: Plan) {
+    /// It will be busy; with what is over by `now` it is done.
+    pub(crate) fn plan(&mut self, now: Instant, plan: Plan) {
+        self.follow(now);
         let place = self.plans.partition_point(|other| other.start <= plan.start);
         self.plans.insert(place, plan);
     }
@@ -50,6 +52,7 @@ impl LinkRadio {
     /// A frame, or a link acknowledgment, is on its way from one radio to
     /// another.
     fn plan_both(
+        now: Instant,
         metered: &mut [Option<Box<Metered>>],
         [from, to]: [usize; 2],
         delay: Duration,
@@ -59,7 +62,7 @@ impl LinkRadio {
         for (node, plan) in [(from, plan), (to, Plan { start: arrives, is_sent: false, ..plan })] {
             let radio = metered[node].as_mut().and_then(|it| it.link_radio.as_mut());
             if let Some(radio) = radio {
-                radio.plan(plan);
+                radio.plan(now, plan);
             }
         }
     }
@@ -98,14 +101,12 @@ impl<M: Bill> Network<'_, M> {
         let lasts = pipe.timing().transmission_time(size);
         let start = Instant::ZERO + departure.saturating_since(Instant::ZERO + lasts);
         let plan = Plan { start, lasts, rate, purpose, is_sent: true };
-        LinkRadio::plan_both(&mut self.metered, [*from, *to], delay, plan);
+        LinkRadio::plan_both(self.island.now(), &mut self.metered, [*from, *to], delay, plan);
     }
 
     /// Exchanges of transmitter `index` have begun.
     pub(crate) fn plan_for_transmitter(&mut self, index: usize) {
-        if !M::METERED {
-            return;
-        }
+        let now = self.island.now();
         let part = &mut self.transmitters[index];
         let begun: Vec<_> = part.transmitter.begun().collect();
         for Begun { frame, is_repeated, start, airtime, ack_time } in begun {
@@ -114,11 +115,11 @@ impl<M: Bill> Network<'_, M> {
             let own = self.parcels[frame.payload].purpose;
             let purpose = if is_repeated { Purpose::Repetition } else { own };
             let plan = Plan { start, lasts: airtime, rate, purpose, is_sent: true };
-            LinkRadio::plan_both(&mut self.metered, ends, delay, plan);
+            LinkRadio::plan_both(now, &mut self.metered, ends, delay, plan);
             if let Some(lasts) = ack_time {
                 let (start, purpose) = (start + airtime + delay, Purpose::LinkControl);
                 let plan = Plan { start, lasts, rate, purpose, is_sent: true };
-                LinkRadio::plan_both(&mut self.metered, [ends[1], ends[0]], delay, plan);
+                LinkRadio::plan_both(now, &mut self.metered, [ends[1], ends[0]], delay, plan);
             }
         }
     }

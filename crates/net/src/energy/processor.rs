@@ -194,6 +194,7 @@ impl<M: Bill> Network<'_, M> {
     }
 
     /// A packet that the engine of `endpoint` has made is on its way out.
+    #[inline]
     pub(crate) fn send_from<O: Observer>(
         &mut self,
         now: Instant,
@@ -216,11 +217,13 @@ impl<M: Bill> Network<'_, M> {
         self.begin(now, node, observer);
     }
 
-    /// What a host does with the bytes of a packet besides its engine's work.
+    /// What a host does with the bytes of a packet besides its engine's work. It
+    /// copies the payload twice, as the host of `crates/stack` does: between
+    /// application and socket, and between socket and device.
     fn note_bytes(&self, counts: &mut Counts, parcel: ParcelId) {
         let packet = &self.parcels[parcel].packet;
         if let Body::Tcp(segment) = &packet.body {
-            counts.note(Operation::BytesCopied, segment.len.into());
+            counts.note(Operation::BytesCopied, 2 * u64::from(segment.len));
             counts.note(Operation::BytesSummed, self.parcels[parcel].size.get());
         }
     }

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long)]
     wire_fidelity: bool,
 
-    /// Writes one JSON object per connection and one for the run
+    /// Writes one JSON object per connection, one per node with a device and one for the run
     #[arg(long)]
     json: bool,
 }
@@ -147,14 +147,17 @@ fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
     Err(Failure::Unsuccessful(lines.join("\n")))
 }
 
-/// What has closed connections before their transfers were complete, at most
+/// What has ended connections before their transfers were complete, at most
 /// [`MOST_FAILURES`] of them.
 fn failures(finished: &Finished<'_>) -> Vec<String> {
     let Finished { scenario, outcome, .. } = finished;
     let connections = outcome.connections.iter().zip(&scenario.connections).enumerate();
-    let mut lines: Vec<_> = connections
-        .filter(|(_, (of, _))| of.completion_time.is_none())
-        .filter_map(|(index, (of, connection))| {
+    let deaths = outcome.nodes.iter().filter_map(|node| {
+        let (name, died) = (&scenario.nodes[node.node].name, node.died?);
+        Some(format!("the battery of {name} was empty after {:.3} s", died.as_secs_f64()))
+    });
+    let closed = connections.filter(|(_, (of, _))| of.completion_time.is_none()).filter_map(
+        |(index, (of, connection))| {
             let [from, to] = [connection.from, connection.to].map(|it| &scenario.nodes[it].name);
             let (cause, delivered) = (of.closed?, of.bytes_delivered);
             Some(format!(
@@ -162,8 +165,9 @@ fn failures(finished: &Finished<'_>) -> Vec<String> {
                  delivered",
                 connection.transfer
             ))
-        })
-        .collect();
+        },
+    );
+    let mut lines: Vec<_> = deaths.chain(closed).collect();
     let more = lines.len().saturating_sub(MOST_FAILURES);
     if more > 0 {
         lines.truncate(MOST_FAILURES);

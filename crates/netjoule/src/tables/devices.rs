@@ -8,7 +8,7 @@ use super::listing;
 
 /// Every device with what its radio draws.
 pub(crate) fn devices(devices: impl Iterator<Item = Arc<Device>>) -> String {
-    let header = ["DEVICE", "TITLE", "TRANSMIT", "RECEIVE", "LISTEN", "PROCESSOR", "BATTERY"];
+    let header = ["DEVICE", "SENDS", "RECEIVES", "LISTENS", "CPU", "BATTERY", "TITLE"];
     let table = listing(header, devices.map(|device| row(&device)));
     format!(
         "{table}\n\n\
@@ -29,12 +29,12 @@ fn row(device: &Device) -> [String; 7] {
     };
     [
         device.name.clone(),
-        device.title.clone(),
         slower + &power("transmit"),
         power("receive"),
         power("listen"),
         if device.processor.is_some() { "yes" } else { "no" }.into(),
         of("battery").map_or("no", model).into(),
+        device.title.clone(),
     ]
 }
 

@@ -3,6 +3,7 @@
 mod compare;
 mod cost;
 mod devices;
+mod energy;
 mod reproduce;
 mod run;
 mod transfer;
@@ -26,6 +27,17 @@ const COLUMNS: usize = 4;
 
 /// A rule under the header, and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+
+/// Decimals with which energies in joules are shown, of which `most` is the
+/// greatest.
+fn joule_decimals(most: f64) -> usize {
+    match most {
+        1_000.0.. => 1,
+        10.0.. => 2,
+        0.1.. => 4,
+        _ => 7,
+    }
+}
 
 /// A table of text, aligned to the left. The first column, of what is listed, is
 /// never folded.

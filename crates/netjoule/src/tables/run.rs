@@ -4,10 +4,12 @@ use std::io::{self, Write};
 
 use netjoule_trace::DropCause;
 
+use super::energy::energy;
 use super::{COLUMNS, results};
 use crate::commands::run::{Finished, icmp_share_percent};
 
-/// Writes a column for each connection, and a line about the run.
+/// Writes a column for each connection, one for each node with a device, and a
+/// line about the run.
 pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<()> {
     let Finished { scenario, seed, outcome, wall_time } = finished;
     if !scenario.title.is_empty() {
@@ -59,6 +61,7 @@ pub(crate) fn run(out: &mut impl Write, finished: &Finished<'_>) -> io::Result<(
         }
         writeln!(out, "{}\n", results(header, rows))?;
     }
+    energy(out, finished)?;
     writeln!(
         out,
         "seed {seed}: {} events, {:.3} s simulated in {:.3} s, fingerprint {:016x}",

@@ -3,6 +3,7 @@
 mod bad_input;
 mod compare;
 mod convert;
+mod energy;
 mod examples;
 mod reproduce;
 mod run;

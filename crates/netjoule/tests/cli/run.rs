@@ -20,7 +20,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
     let directory = workplace();
     let lines = succeed(directory.path(), &["run", "base.toml", "--json", "--seed", "7"]);
     let objects = objects(&lines);
-    let [connection, summary] = objects.as_slice() else { panic!("{lines}") };
+    let [connection, _, _, summary] = objects.as_slice() else { panic!("{lines}") };
     let promised = [
         "variant",
         "seed",
@@ -44,7 +44,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
     }
     assert_eq!(
         fields(&connection["losses"]),
-        ["channel_error", "queue_overflow", "retry_limit", "wired_loss"]
+        ["channel_error", "dead_node", "queue_overflow", "retry_limit", "wired_loss"]
     );
     assert_eq!(connection["variant"], "reno");
     assert_eq!(connection["seed"], 7);
@@ -85,7 +85,7 @@ fn the_table_says_what_json_says() {
         "211 → 213".to_owned(),
         format!("{time:.3}"),
         objects[0]["segments_sent"].to_string(),
-        objects[1]["fingerprint"].as_str().unwrap().to_owned(),
+        objects[3]["fingerprint"].as_str().unwrap().to_owned(),
     ] {
         assert!(table.contains(&expected), "no {expected} in\n{table}");
     }
@@ -204,7 +204,7 @@ fn a_run_that_stops_early_fails_with_its_results() {
         let objects = objects(&lines);
         assert_eq!(objects[0]["completed"], false);
         assert_eq!(objects[0]["completion_time_s"], Value::Null);
-        assert_eq!(objects[1]["summary"], true);
+        assert_eq!(objects[3]["summary"], true);
     }
 }
 
@@ -236,6 +236,20 @@ fn a_connection_that_fails_says_why() {
     }
     let table = netjoule(directory.path(), &[&arguments[..2], &arguments[3..]].concat());
     assert!(text(table.stdout).contains("failed"));
+}
+
+#[test]
+fn an_empty_battery_is_told() {
+    let directory = workplace();
+    let small = "node.213.battery={ model = \"ideal\", capacity = \"5 J\" }";
+    let device = "node.213.device=wavelan-p90";
+    let arguments = ["run", "base.toml", "--json", "--set", device, "--set", small];
+    let output = netjoule(directory.path(), &arguments);
+    let (lines, message) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    // Half a second at ten watts.
+    assert!(message.starts_with("error: the battery of 213 was empty after 0."), "{message}");
+    assert_eq!(objects(&lines)[0]["completed"], false);
 }
 
 #[test]

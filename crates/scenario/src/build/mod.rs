@@ -118,6 +118,7 @@ fn trace(document: &Table, context: &mut Context<'_>) -> Trace {
     let trace: Trace = subtable(document, "trace", context);
     let Some(table) = document.table("trace") else { return trace };
     context.check_time(table, "trace", "state_interval", trace.state_interval);
+    context.check_time(table, "trace", "power_interval", trace.power_interval);
     let mut attributes = trace.attributes.clone();
     let mut events = trace.events.clone();
     attributes.sort_unstable();

@@ -1,8 +1,9 @@
 //! Settings from outside the file.
 
+use netjoule_energy::battery;
 use netjoule_link::arq::Discipline;
 use netjoule_transport::tcp::InitialWindow;
-use netjoule_units::{BitRate, Bytes, Duration};
+use netjoule_units::{BitRate, Bytes, Duration, Energy};
 
 use super::{SMALL, brief, overrides};
 use crate::{BASE_STATION, Medium, Override, OverrideError, Scenario, Source, parse_toml};
@@ -21,8 +22,12 @@ fn refused(setting: &str, expected: &str) {
 
 #[test]
 fn settings_replace_and_add() {
+    let capacity = Energy::from_joules(5);
+    let battery = battery::Config::Ideal(battery::ideal::Config { capacity });
     let scenario = base_station(&[
         "title=Something else",
+        "node.213.battery=none",
+        "node.213.battery={ model = \"ideal\", capacity = \"5 J\" }",
         "run.seed = 7",
         "trace.attributes=[\"seqno\"]",
         "tcp.receive_window=8 KiB",
@@ -40,6 +45,7 @@ fn settings_replace_and_add() {
         "connection.0.handshake=true",
     ]);
     assert_eq!(scenario.title, "Something else");
+    assert_eq!(scenario.nodes[2].battery, Some(battery));
     assert_eq!(scenario.run.seed, 7);
     assert_eq!(scenario.trace.attributes.len(), 1);
     assert_eq!(scenario.nodes[1].queue, Discipline::Fifo);

@@ -72,11 +72,12 @@ fn run() -> impl Strategy<Value = Run> {
 fn trace() -> impl Strategy<Value = Trace> {
     let attributes = subsequence(Attribute::ALL.to_vec(), 0..=Attribute::ALL.len());
     let events = subsequence(EventKind::ALL.to_vec(), 0..=EventKind::ALL.len());
-    (attributes, events, time(), any::<bool>()).prop_map(
-        |(attributes, events, state_interval, csv)| Trace {
+    (attributes, events, time(), time(), any::<bool>()).prop_map(
+        |(attributes, events, state_interval, power_interval, csv)| Trace {
             attributes,
             events,
             state_interval,
+            power_interval,
             csv,
             channel_file: false,
         },

@@ -100,10 +100,9 @@ impl<'a> Calibration<'a> {
         self.residuals(&[]).map(drop)?;
         let machine = Machine::of_file()?;
         let device = machine.device()?;
-        let settings = self.targets.iter();
-        settings
-            .map(|it| it.setting.apply(self.base, &device, machine.interferer()).map(drop))
-            .collect()
+        self.targets.iter().try_for_each(|target| {
+            target.setting.apply(self.base, &device, machine.interferer()).map(drop)
+        })
     }
 
     /// At each of `points`: logarithms of ours by the published ones, by the
