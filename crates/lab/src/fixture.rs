@@ -60,6 +60,7 @@ pub(crate) fn lossy_scenario() -> Scenario {
             to: 2,
             transfer: Bytes::from_kib(400),
             start: Instant::ZERO,
+            pace: None,
             variant: Variant::named("reno").expect("the baseline exists"),
             handshake: false,
             tcp: Options {

@@ -12,6 +12,7 @@ pub mod compare;
 pub mod cost;
 pub mod energy;
 mod error;
+pub mod fit;
 #[cfg(test)]
 mod fixture;
 pub mod metrics;

@@ -1,7 +1,7 @@
 //! The ends of connections in motion.
 
 use netjoule_energy::platform::PlatformMeter;
-use netjoule_scenario::Scenario;
+use netjoule_scenario::{Pace, Scenario};
 use netjoule_trace::{Event, Observer};
 use netjoule_transport::tcp::{self, State};
 use netjoule_units::Instant;
@@ -20,13 +20,16 @@ impl<M: Bill> Network<'_, M> {
         observer: &mut O,
     ) {
         let endpoint = &mut self.endpoints[index];
-        match endpoint.transfer.take() {
-            Some(transfer) => {
-                endpoint.engine.write(transfer);
-                let connection = endpoint.connection;
-                self.each_platform(connection, |platform| platform.open(now));
-            }
-            None => endpoint.engine.handle_timeout(now),
+        let connection = endpoint.connection;
+        let pace = self.scenario.connections[connection].pace;
+        if let Some(transfer) = endpoint.transfer.take() {
+            endpoint.unwritten = transfer;
+            endpoint.write(now, pace);
+            self.each_platform(connection, |platform| platform.open(now));
+        } else if endpoint.next_write.is_some_and(|at| at <= now) {
+            endpoint.write(now, pace);
+        } else {
+            endpoint.engine.handle_timeout(now);
         }
         self.drain_endpoint(now, index, observer);
     }
@@ -106,7 +109,8 @@ impl<M: Bill> Network<'_, M> {
         // A timer may have run out while a processor was at work.
         let timeout =
             endpoint.engine.poll_timeout().map(|at| if M::METERED { at.max(now) } else { at });
-        self.island.set_deadline(endpoint.id, timeout);
+        let next = timeout.into_iter().chain(endpoint.next_write).min();
+        self.island.set_deadline(endpoint.id, next);
         if O::RECORDS {
             endpoint.show(now, observer);
         }
@@ -121,6 +125,8 @@ impl<M: Bill> Network<'_, M> {
     ) {
         let EndpointPart { connection, node, .. } = self.endpoints[index];
         match event {
+            // More is to come from an application that takes its time.
+            tcp::Event::AllAcknowledged if self.endpoints[index].next_write.is_some() => {}
             tcp::Event::AllAcknowledged => {
                 let start = self.scenario.connections[connection].start;
                 self.progress[connection].completion_time.get_or_insert(now - start);
@@ -184,6 +190,14 @@ impl<M: Bill> Network<'_, M> {
 }
 
 impl<M: Bill> EndpointPart<M> {
+    /// The application writes the next part of its transfer, or all of it.
+    fn write(&mut self, now: Instant, pace: Option<Pace>) {
+        let part = pace.map_or(self.unwritten, |pace| pace.bytes.min(self.unwritten));
+        self.engine.write(part);
+        self.unwritten -= part;
+        self.next_write = pace.filter(|_| self.unwritten.get() > 0).map(|pace| now + pace.every);
+    }
+
     /// The application reads at once what has come, and closes when it is time.
     fn run_application(&mut self, now: Instant) {
         let unread = self.engine.unread();
@@ -198,7 +212,9 @@ impl<M: Bill> EndpointPart<M> {
     fn close_in_time(&mut self, now: Instant) {
         let closes = match self.closing {
             Closing::Never => false,
-            Closing::WhenWritten { send_buffer } => self.engine.unsent() <= send_buffer,
+            Closing::WhenWritten { send_buffer } => {
+                self.next_write.is_none() && self.engine.unsent() <= send_buffer
+            }
             Closing::AfterPeer => self.engine.state() == State::CloseWait,
         };
         if closes {

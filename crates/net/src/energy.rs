@@ -84,6 +84,9 @@ impl<M: Bill> Network<'_, M> {
     fn switch_off<O: Observer>(&mut self, now: Instant, node: usize, observer: &mut O) {
         let Some(metered) = &mut self.metered[node] else { return };
         metered.died = Some(now);
+        if self.scenario.run.until_depleted {
+            self.island.on_depletion();
+        }
         metered.platform.switch_off(now);
         if let Some(radio) = &mut metered.link_radio {
             radio.switch_off(now);

@@ -39,6 +39,8 @@ pub(crate) struct Island {
     open: usize,
     /// Whether one has ended before its transfer was complete.
     has_failed: bool,
+    /// Whether a battery is empty that the run was to last for.
+    is_depleted: bool,
     /// Why it has come to its end, when it has.
     stop: Option<Stop>,
 }
@@ -51,6 +53,7 @@ impl Island {
             parts,
             open: connections,
             has_failed: false,
+            is_depleted: false,
             stop: None,
         }
     }
@@ -69,14 +72,21 @@ impl Island {
         self.has_failed |= !complete;
     }
 
+    /// The run was to last as long as a battery that is empty now.
+    pub(crate) fn on_depletion(&mut self) {
+        self.is_depleted = true;
+    }
+
     /// Whether its time does not go on any more, unless to the time limit.
     fn is_over(&self) -> bool {
-        self.open == 0 || self.clock.has_stopped(&self.deadlines)
+        self.is_depleted || self.open == 0 || self.clock.has_stopped(&self.deadlines)
     }
 
     /// Goes on to the next event. Returns whose it is, or why there is none.
     pub(crate) fn advance(&mut self) -> Result<Part, Stop> {
-        let next = if self.open == 0 {
+        let next = if self.is_depleted {
+            Err(Stop::Depleted)
+        } else if self.open == 0 {
             Err(if self.has_failed { Stop::Closed } else { Stop::Complete })
         } else {
             self.clock.advance(&self.deadlines).map_err(|halt| match halt {

@@ -106,6 +106,10 @@ pub(crate) struct EndpointPart<M: Bill> {
     pub(crate) peer: usize,
     /// The transfer that is still to begin.
     pub(crate) transfer: Option<Bytes>,
+    /// What its application will write later, part by part.
+    pub(crate) unwritten: Bytes,
+    /// When it writes the next part.
+    pub(crate) next_write: Option<Instant>,
     pub(crate) closing: Closing,
     /// Bytes that its application has read.
     pub(crate) read: Bytes,

@@ -16,6 +16,8 @@ pub enum Stop {
     /// Every connection is over, but one at least was closed before its transfer
     /// was complete.
     Closed,
+    /// A battery is empty, and the scenario asks to stop then.
+    Depleted,
     /// The time limit of the scenario.
     TimeLimit,
     /// The event budget of the scenario.
@@ -134,9 +136,10 @@ impl Stop {
         let gravity = |stop| match stop {
             Self::Complete => 0,
             Self::Closed => 1,
-            Self::TimeLimit => 2,
-            Self::EventBudget => 3,
-            Self::Idle => 4,
+            Self::Depleted => 2,
+            Self::TimeLimit => 3,
+            Self::EventBudget => 4,
+            Self::Idle => 5,
         };
         if gravity(other) > gravity(self) { other } else { self }
     }

@@ -7,7 +7,7 @@ use netjoule_energy::battery::{self, kibam, peukert};
 use netjoule_energy::device::Device;
 use netjoule_energy::ledger::{Purpose, Spent};
 use netjoule_net::{NodeOutcome, Outcome, Stop, run};
-use netjoule_scenario::{Interrupts, Scenario};
+use netjoule_scenario::{Connection, Interrupts, Scenario};
 use netjoule_testkit::{BaseStation, Chain, Log, laptop, on_battery, scenarios, working_laptop};
 use netjoule_trace::{Event, Nobody, Observer};
 use netjoule_units::{Bytes, Charge, Current, Duration, Energy, Instant, Power, Voltage};
@@ -157,6 +157,21 @@ fn interrupts_bring_several_packets_at_once() {
     assert_eq!(work(&each), us(150) * 400);
     assert!((us(100) * 100..us(100) * 130).contains(&work(&four).saturating_sub(us(50) * 400)));
     assert!(four.nodes[1].processor.wake_up_count < each.nodes[1].processor.wake_up_count / 3);
+}
+
+#[test]
+fn a_run_can_last_as_long_as_a_battery() {
+    let mut scenario = hop(&Arc::new(laptop()), 1 << 40);
+    scenario.nodes[0].device = Some(on_battery(&laptop(), Energy::from_joules(60)));
+    let back = Connection { from: 1, to: 0, ..scenario.connections[0].clone() };
+    scenario.connections.push(back);
+    let closed = outcome(&scenario);
+    assert_eq!(closed.stop, Stop::Closed);
+    scenario.run.until_depleted = true;
+    let depleted = outcome(&scenario);
+    assert_eq!(depleted.stop, Stop::Depleted);
+    assert_eq!(Some(depleted.end), depleted.nodes[0].died);
+    assert_eq!(depleted.nodes[0], closed.nodes[0]);
 }
 
 #[test]

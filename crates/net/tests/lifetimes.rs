@@ -1,7 +1,7 @@
 //! How connections begin and end: handshakes, closing, failures.
 
 use netjoule_net::{ConnectionOutcome, Ledger, Outcome, Stop, run};
-use netjoule_scenario::Scenario;
+use netjoule_scenario::{Pace, Scenario};
 use netjoule_testkit::{BaseStation, MS};
 use netjoule_trace::{Event, Nobody, Observer};
 use netjoule_transport::tcp::Cause;
@@ -187,5 +187,22 @@ fn where_numbers_begin_depends_on_the_seed_and_the_ends() {
         values.sort_unstable();
         values.dedup();
         assert_eq!(values.len(), 8);
+    }
+}
+
+#[test]
+fn an_application_that_takes_its_time_is_waited_for() {
+    for handshake in [false, true] {
+        let mut scenario = BaseStation { segments: 10, ..BaseStation::default() }.scenario();
+        scenario.connections[0].handshake = handshake;
+        let at_once = time(&scenario);
+        // Four segments at a time: at 0 s, at 10 s, and the last two at 20 s.
+        let every = Duration::from_secs(10);
+        scenario.connections[0].pace = Some(Pace { bytes: Bytes::from_kib(4), every });
+        let (run, connection) = outcome(&scenario);
+        assert_eq!(run.stop, Stop::Complete);
+        assert_eq!(connection.bytes_delivered, Bytes::from_kib(10));
+        let paced = connection.completion_time.unwrap();
+        assert!(paced > every * 2 && paced < every * 2 + at_once, "{paced}, {at_once}");
     }
 }

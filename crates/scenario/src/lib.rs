@@ -32,7 +32,7 @@ pub use diagnostics::{Diagnostic, Error, MOST_DIAGNOSTICS, Position};
 pub use knobs::tcp_options;
 pub use model::{
     Air, AirChannel, Attribute, Channel, Connection, DuplicateAcks, EventKind, Interrupts, Link,
-    LinkLayer, Medium, Node, NodeKind, Notices, Run, Scenario, Trace,
+    LinkLayer, Medium, Node, NodeKind, Notices, Pace, Run, Scenario, Trace,
 };
 pub use overrides::{Override, OverrideError};
 

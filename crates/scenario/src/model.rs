@@ -56,6 +56,9 @@ pub struct Run {
     pub wire_fidelity: bool,
     /// Whether the run goes on until no connection is in TIME-WAIT.
     pub time_wait: bool,
+    /// Whether the run stops when the battery of any node is empty, as the
+    /// experiments of agarwal2000 do.
+    pub until_depleted: bool,
 }
 
 /// What a run records when a trace directory is given.
@@ -335,6 +338,8 @@ pub struct Connection {
     pub transfer: Bytes,
     /// When the source starts.
     pub start: Instant,
+    /// How its application writes; the whole transfer at once without.
+    pub pace: Option<Pace>,
     /// The variant of TCP.
     pub variant: &'static Variant,
     /// Whether it begins with a handshake and ends with FINs. Without, both
@@ -342,6 +347,16 @@ pub struct Connection {
     pub handshake: bool,
     /// Its options.
     pub tcp: Options,
+}
+
+/// An application that writes a part of its transfer at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pace {
+    /// What it writes at a time, the rest if that is less.
+    pub bytes: Bytes,
+    /// From one time to the next, whatever has become of the last.
+    pub every: Duration,
 }
 
 /// The payload of the longest IPv4 packet with a TCP header.
@@ -366,6 +381,7 @@ impl Default for Run {
             headers: Headers::Standard,
             wire_fidelity: false,
             time_wait: false,
+            until_depleted: false,
         }
     }
 }

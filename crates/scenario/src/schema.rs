@@ -12,7 +12,7 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::model::{DuplicateAcks, LinkLayer, NodeKind, Notices};
+use crate::model::{DuplicateAcks, LinkLayer, NodeKind, Notices, Pace};
 
 /// A table that is read on its own.
 pub(crate) type Nested = BTreeMap<String, IgnoredAny>;
@@ -167,6 +167,8 @@ pub(crate) struct Connection {
     pub(crate) transfer: Option<Bytes>,
     /// Zero unless given.
     pub(crate) start: Instant,
+    /// All at once unless given.
+    pub(crate) pace: Option<Pace>,
     /// That of `[tcp]` unless given, or else `reno`.
     pub(crate) variant: Option<String>,
     /// That of `[tcp]` unless given, or else `plain`.

@@ -11,7 +11,8 @@ use netjoule_units::{BitRate, Bytes, Distance, Duration, Instant, Probability};
 use serde::Serialize;
 
 use crate::model::{
-    self, DuplicateAcks, Interrupts, LinkLayer, Medium, NodeKind, Notices, Run, Scenario, Trace,
+    self, DuplicateAcks, Interrupts, LinkLayer, Medium, NodeKind, Notices, Pace, Run, Scenario,
+    Trace,
 };
 use crate::schema::MAINS;
 
@@ -94,6 +95,7 @@ impl Scenario {
             to: self.name(connection.to),
             transfer: connection.transfer,
             start: connection.start,
+            pace: connection.pace.as_ref(),
             variant: connection.variant.name,
             handshake: connection.handshake,
             tcp: &connection.tcp,
@@ -213,6 +215,8 @@ struct Connection<'s> {
     to: &'s str,
     transfer: Bytes,
     start: Instant,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pace: Option<&'s Pace>,
     variant: &'static str,
     handshake: bool,
     tcp: &'s Options,

@@ -111,6 +111,7 @@ impl BaseStation {
                 to: 2,
                 transfer: Bytes::from_kib(self.segments),
                 start: Instant::from_millis(self.start_ms),
+                pace: None,
                 variant: Variant::named(self.variant).expect("a variant of the table"),
                 handshake: false,
                 tcp: Options {

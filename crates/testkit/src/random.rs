@@ -4,7 +4,7 @@ mod options;
 
 use netjoule_link::arq;
 use netjoule_link::dot11::{self, phy::PhyKind};
-use netjoule_scenario::{Connection, DuplicateAcks, LinkLayer, Medium, Notices, Scenario};
+use netjoule_scenario::{Connection, DuplicateAcks, LinkLayer, Medium, Notices, Pace, Scenario};
 use netjoule_transport::tcp::{Options, VARIANTS};
 use netjoule_units::{BitRate, Bytes, Duration, Instant, Probability};
 use netjoule_wire::Headers;
@@ -21,7 +21,7 @@ pub fn scenarios() -> impl Strategy<Value = Scenario> {
     let wired = (1u64..10_000, 0u64..200, 0.0..0.05);
     let wireless = (1u64..10_000, 0u64..20, 1u64..5_000, 0u64..300, 0u32..10, 0.0..0.1);
     let node = (any::<[bool; 3]>(), 4_000u64..100_000, 0u64..20, 0usize..3);
-    let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 2]>());
+    let transfer = (0..VARIANTS.len(), 1u64..200_000, 0u64..5_000, any::<[bool; 3]>());
     let connections = proptest::collection::vec((transfer, options::options()), 1..3);
     let air = proptest::option::of((0usize..3, 0usize..20, 1u32..9, any::<[bool; 4]>()));
     (wired, wireless, node, connections, air, any::<[bool; 2]>()).prop_map(
@@ -140,11 +140,12 @@ fn share(
 }
 
 /// Index of the variant, bytes to transfer, start in milliseconds, and whether
-/// the wireless host is the source and there is a handshake; its options.
+/// the wireless host is the source, there is a handshake, and the application
+/// takes its time; its options.
 fn connection_of(
     base: &Connection,
-    ((variant, transfer, start_ms, [reversed, handshake]), tcp): (
-        (usize, u64, u64, [bool; 2]),
+    ((variant, transfer, start_ms, [reversed, handshake, paced]), tcp): (
+        (usize, u64, u64, [bool; 3]),
         Options,
     ),
 ) -> Connection {
@@ -154,6 +155,7 @@ fn connection_of(
         to,
         transfer: Bytes::new(transfer),
         start: Instant::from_millis(start_ms),
+        pace: paced.then_some(Pace { bytes: Bytes::new(30_000), every: MS * 700 }),
         variant: &VARIANTS[variant],
         handshake,
         tcp,

@@ -75,6 +75,7 @@ impl Chain {
                 to: self.hops,
                 transfer: self.transfer,
                 start: Instant::ZERO,
+                pace: None,
                 variant: Variant::named("reno").expect("a variant of the table"),
                 handshake: false,
                 tcp: self.tcp.clone(),

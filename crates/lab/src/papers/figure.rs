@@ -4,6 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::sample::Sample;
+use super::tolerance::Expectation;
 use super::verdict::{self, Verdict};
 use crate::stats::Interval;
 
@@ -85,10 +86,19 @@ pub struct Figure {
     pub normal_pi95_high: Option<f64>,
     /// Whether the published figure was in view when parameters were chosen.
     pub role: Option<Role>,
-    /// Whether the published figure lies in the prediction interval.
+    /// Of an order in print: `more`, `less` or `the same`.
+    pub order: Option<&'static str>,
+    /// Our mean by the published figure, less one; only where a tolerance
+    /// decides.
+    pub relative_error: Option<f64>,
+    /// How far our mean may be off: a share of the published figure, or for
+    /// percentages and orders so many points.
+    pub tolerance: Option<f64>,
+    /// Whether the published figure lies in the prediction interval, or our mean
+    /// within the tolerance.
     pub inside: Option<bool>,
-    /// Whether our mean has the sign of the published figure; null where that
-    /// is no finding.
+    /// Whether our mean has the sign of the published figure, or the order in
+    /// print; null where that is no finding.
     pub sign_agrees: Option<bool>,
     /// What comes of it.
     pub verdict: Option<Verdict>,
@@ -171,6 +181,34 @@ impl Figure {
         }
     }
 
+    /// Sets `sample` beside what is expected of it: a figure or an order in
+    /// print. `grounds` are its role, and why it contradicts its own text.
+    #[must_use]
+    pub fn expected(
+        label: Label,
+        published: Option<f64>,
+        expectation: Expectation,
+        (role, contradiction): (Role, Option<&str>),
+        sample: &Sample,
+    ) -> Self {
+        let judgement = expectation.judge(published, contradiction, sample);
+        let ours = sample.summary().map(|summary| summary.mean);
+        let is_figure = matches!(expectation, Expectation::Within(_));
+        let error = ours.zip(published).filter(|_| is_figure);
+        Self {
+            published,
+            role: Some(role),
+            order: expectation.order(),
+            relative_error: error.map(|(ours, published)| ours / published - 1.0),
+            tolerance: expectation.tolerance(),
+            inside: judgement.inside,
+            sign_agrees: judgement.sign_agrees,
+            verdict: Some(judgement.verdict),
+            reason: judgement.reason,
+            ..Self::measured(label, sample)
+        }
+    }
+
     /// `sample` where the text has no figure.
     #[must_use]
     pub fn measured(label: Label, sample: &Sample) -> Self {
@@ -196,6 +234,9 @@ impl Figure {
             normal_pi95_low: low(normal),
             normal_pi95_high: high(normal),
             role: None,
+            order: None,
+            relative_error: None,
+            tolerance: None,
             inside: None,
             sign_agrees: None,
             verdict: None,

@@ -4,11 +4,13 @@
 //! assumptions and published figures are the files of `papers/<key>/`, built
 //! into the program.
 
+pub mod agarwal2000;
 pub mod assumptions;
 pub mod figure;
 pub mod goel1997;
 mod sample;
 mod summary;
+pub mod tolerance;
 pub mod verdict;
 
 use std::num::NonZeroUsize;
@@ -19,7 +21,7 @@ use crate::replicate::Progress;
 pub use assumptions::{Assumption, Assumptions, Contradiction};
 pub use figure::{Figure, Label, Published, Role, Setting, Value};
 pub use sample::Sample;
-pub use summary::{Acceptance, SharedChannel, Summary};
+pub use summary::{Acceptance, Judged, SharedChannel, Summary};
 pub use verdict::{Judgement, Verdict};
 
 /// A paper whose figures can be reproduced.
@@ -37,7 +39,7 @@ pub struct Paper {
 }
 
 /// Every paper.
-pub const PAPERS: [&Paper; 1] = [&goel1997::PAPER];
+pub const PAPERS: [&Paper; 2] = [&goel1997::PAPER, &agarwal2000::PAPER];
 
 /// How many runs to make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,9 +47,9 @@ pub enum Effort {
     /// As many as the paper's plan says.
     #[default]
     Full,
-    /// As few as give a prediction interval: under a minute.
+    /// As few, and as short, as give a verdict: under a minute.
     Quick,
-    /// So many; below 39 there is no prediction interval.
+    /// So many; where a prediction interval decides, fewer than 39 give none.
     Runs(u64),
 }
 

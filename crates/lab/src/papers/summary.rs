@@ -16,7 +16,9 @@ pub struct Summary {
     pub paper: &'static str,
     /// Seeds per figure.
     pub runs: u64,
-    /// Published figures compared.
+    /// What decides about figures.
+    pub judged: Judged,
+    /// Published figures and orders compared.
     pub figures: usize,
     /// Those that were in view when parameters were chosen.
     pub fitted: usize,
@@ -28,7 +30,8 @@ pub struct Summary {
     pub not_resolvable: usize,
     /// Figures with the verdict `contradictory`.
     pub contradictory: usize,
-    /// Cells of tables among the figures.
+    /// Cells of tables among the figures; where a tolerance decides, predictions
+    /// that nothing in the text contradicts.
     pub cells: usize,
     /// Cells that have a prediction interval to be inside of.
     pub cells_judged: usize,
@@ -51,6 +54,16 @@ pub struct Summary {
     pub shared_channel: Vec<SharedChannel>,
     /// Published figures that nothing here reproduces yet.
     pub left_out: Vec<String>,
+}
+
+/// What decides whether a published figure holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judged {
+    /// The 95 % prediction interval of a single run of ours.
+    ByPredictionInterval,
+    /// A tolerance, from how far the text's own figures lie apart.
+    ByTolerance,
 }
 
 /// What a faithful model is expected to reach over the cells of a paper.
@@ -120,7 +133,7 @@ impl Acceptance {
     #[must_use]
     pub fn holds(&self, summary: &Summary, cells: usize) -> Option<bool> {
         (summary.cells_judged == cells).then(|| {
-            reaches(summary.cells_inside, summary.cells, self.cells_inside_share)
+            reaches(summary.cells_inside, summary.cells_judged, self.cells_inside_share)
                 && reaches(summary.cells_sign_agrees, summary.cells_signed, self.signs_agree_share)
         })
     }
@@ -144,13 +157,14 @@ impl Summary {
         is_cell: impl Fn(&Figure) -> bool,
         (acceptance, all_cells): (Acceptance, usize),
     ) -> Self {
-        let published = || figures.iter().filter(|figure| figure.published.is_some());
+        let published = || figures.iter().filter(|figure| figure.verdict.is_some());
         let cells = || published().filter(|figure| is_cell(figure));
         let with = |verdict| published().filter(|figure| figure.verdict == Some(verdict)).count();
         let mut summary = Self {
             summary: true,
             paper,
             runs,
+            judged: Judged::ByPredictionInterval,
             figures: published().count(),
             fitted: published().filter(|figure| figure.role == Some(Role::Fitted)).count(),
             holds: with(Verdict::Holds),

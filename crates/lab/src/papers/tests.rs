@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn wrong_names_are_refused_with_the_right_ones() {
     let error = Paper::named("knuth1968").err().unwrap().to_string();
-    assert_eq!(error, "there is no paper `knuth1968`; expected one of goel1997");
+    assert_eq!(error, "there is no paper `knuth1968`; expected one of goel1997, agarwal2000");
 
     let paper = Paper::named("goel1997").unwrap();
     let request = Request { item: Some("table_9.9".into()), ..Request::new(paper) };

@@ -38,6 +38,8 @@ impl Builder<'_> {
                     port: ports[end],
                     peer,
                     transfer: is_source.then_some(connection.transfer),
+                    unwritten: Bytes::ZERO,
+                    next_write: None,
                     closing: match (connection.handshake, is_source) {
                         (false, _) => Closing::Never,
                         (true, true) => {

@@ -11,9 +11,11 @@ use crate::{json, tables};
 
 /// Reproduces published figures and sets them beside ours
 ///
-/// A published figure was a single run. It holds if it lies in the interval in which 95 of 100
-/// single runs of ours lie. A paper whose every cell of a table was held against such an interval is
-/// accepted or not, by what its plan expects of a faithful model.
+/// Where a published figure was a single run of something that scatters, it holds if it lies in
+/// the interval in which 95 of 100 single runs of ours lie (goel1997). Where runs hardly scatter,
+/// ours holds if it is within a tolerance, from how far the text's own figures for one thing lie
+/// apart (agarwal2000). A paper that was reproduced as a whole is accepted or not, by how much of
+/// it a faithful model is expected to reach.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -23,11 +25,11 @@ pub(crate) struct Args {
     /// One of the paper's items
     item: Option<String>,
 
-    /// As few runs as give a verdict
+    /// As few and as short runs as give a verdict
     #[arg(long, conflicts_with = "runs")]
     quick: bool,
 
-    /// Runs of each case, in place of the paper's plan; fewer than 39 give no verdict
+    /// Runs of each case, in place of the paper's plan; of goel1997, fewer than 39 give no verdict
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(RUN_COUNTS))]
     runs: Option<u64>,
 
@@ -43,6 +45,9 @@ const EXAMPLES: &str = "\
 Examples:
   Every figure of goel1997, in under a minute:
     netjoule reproduce goel1997 --quick
+
+  The parameters of agarwal2000's laptop, fitted anew:
+    netjoule reproduce agarwal2000 fit
 
   The papers and their items:
     netjoule list papers";

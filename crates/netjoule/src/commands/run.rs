@@ -128,7 +128,7 @@ fn recorded(scenario: &Scenario, seed: u64, args: &Args) -> Result<Outcome, Fail
 fn complete(finished: &Finished<'_>) -> Result<(), Failure> {
     let Finished { scenario, outcome, .. } = finished;
     let reason = match outcome.stop {
-        Stop::Complete => return Ok(()),
+        Stop::Complete | Stop::Depleted => return Ok(()),
         Stop::Closed => return Err(Failure::Unsuccessful(failures(finished).join("\n"))),
         Stop::TimeLimit => format!("at its run.time_limit ({})", scenario.run.time_limit),
         Stop::EventBudget => format!(
@@ -205,6 +205,7 @@ mod tests {
                 .map_err(|failure| failure.to_string())
         };
         assert_eq!(told(Stop::Complete), Ok(()));
+        assert_eq!(told(Stop::Depleted), Ok(()), "that was asked for");
         for (stop, expected) in [
             (Stop::TimeLimit, "at its run.time_limit (86400 s) with 0"),
             (Stop::EventBudget, "at its run.event_budget (1000000000000 events in a part"),

@@ -62,3 +62,22 @@ fn items_without_published_figures_have_no_verdict() {
     assert!(summary.contains("0 published figures"), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
 }
+
+#[test]
+fn a_tolerance_decides_where_runs_hardly_scatter() {
+    let directory = workplace();
+    let arguments = ["reproduce", "agarwal2000", "table_5.1_rts_lifetime", "--quick"];
+    let table = succeed(directory.path(), &arguments);
+    for expected in ["published", "error", "predicted", "continuous", "of 4 figures within"] {
+        assert!(table.contains(expected), "no {expected} in\n{table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+
+    let arguments = ["reproduce", "agarwal2000", "delayed_ack_bytes", "--quick", "--json"];
+    let lines = succeed(directory.path(), &arguments);
+    let objects = objects(&lines);
+    let [figure, summary] = objects.as_slice() else { panic!("{lines}") };
+    assert_eq!((&figure["order"], &figure["verdict"]), (&"more".into(), &"holds".into()));
+    assert_eq!(figure["published"], serde_json::Value::Null);
+    assert_eq!(summary["judged"], "by_tolerance");
+}

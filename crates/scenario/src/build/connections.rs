@@ -7,7 +7,7 @@ use super::reach::Reach;
 use super::{Context, Part};
 use crate::diagnostics::Site;
 use crate::document::{Entry, Table};
-use crate::model::{Air, Connection, Link, NodeKind};
+use crate::model::{Air, Connection, Link, NodeKind, Pace};
 use crate::nearest;
 use crate::read::{assemble, clean, join, keys_of, read};
 use crate::schema::{self, Profile, VARIANT};
@@ -121,6 +121,12 @@ fn connection(
         context.wrong(table, path, "transfer", "found nothing to transfer, expected 1 B and more");
     }
     context.check_moment(table, path, "start", read.start);
+    if let Some(Pace { bytes, every }) = read.pace {
+        if bytes.get() == 0 || every.is_zero() {
+            context.wrong(table, path, "pace", "found zero, expected bytes and a time");
+        }
+        context.check_time(table, path, "pace", every);
+    }
     let from = from.and_then(|name| end(&name, "from", table, path, nodes, context));
     let to = to.and_then(|name| end(&name, "to", table, path, nodes, context));
     if let (Some(from), Some(to)) = (from, to) {
@@ -146,6 +152,7 @@ fn connection(
         to: to?,
         transfer: transfer?,
         start: read.start,
+        pace: read.pace,
         variant: variant?,
         handshake: read.handshake.unwrap_or(defaults.handshake),
         tcp,

@@ -22,7 +22,7 @@ use proptest::sample::{select, subsequence};
 use super::toml;
 use crate::{
     Air, AirChannel, Attribute, BASE_STATION, Connection, DuplicateAcks, EventKind, Interrupts,
-    Link, LinkLayer, Medium, Node, NodeKind, Notices, Override, Run, Scenario, Source, Trace,
+    Link, LinkLayer, Medium, Node, NodeKind, Notices, Override, Pace, Run, Scenario, Source, Trace,
     parse_brace, parse_toml,
 };
 
@@ -53,8 +53,9 @@ fn probability() -> impl Strategy<Value = Probability> {
 
 fn run() -> impl Strategy<Value = Run> {
     let headers = select(vec![Headers::Standard, Headers::None]);
-    (any::<u64>(), some_time(), 1u64.., some_time(), headers, any::<bool>()).prop_map(
-        |(seed, time_limit, event_budget, clock_step, headers, time_wait)| Run {
+    let switches = (any::<bool>(), any::<bool>());
+    (any::<u64>(), some_time(), 1u64.., some_time(), headers, switches).prop_map(
+        |(seed, time_limit, event_budget, clock_step, headers, (time_wait, until_depleted))| Run {
             // It is refused with some of the segments drawn below.
             wire_fidelity: false,
             seed,
@@ -63,6 +64,7 @@ fn run() -> impl Strategy<Value = Run> {
             clock_step,
             headers,
             time_wait,
+            until_depleted,
         },
     )
 }
@@ -373,7 +375,8 @@ fn scenario() -> impl Strategy<Value = Scenario> {
             .collect();
         let link = (rate(), time(), medium(), any::<u64>());
         let variant = select(VARIANTS.iter().collect::<Vec<_>>());
-        let connection = (1u64.., time(), variant, any::<bool>(), options());
+        let pace = prop::option::of((1u64.., some_time()));
+        let connection = (1u64.., time(), pace, variant, any::<bool>(), options());
         let links = prop::collection::vec(link, hosts);
         let connections = prop::collection::vec(connection, hosts);
         let airs = prop::collection::vec(air(hosts + 1), 0..=1);
@@ -397,11 +400,12 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                 airs,
                 connections: (1..)
                     .zip(connections)
-                    .map(|(host, (transfer, start, variant, handshake, tcp))| Connection {
+                    .map(|(host, (transfer, start, pace, variant, handshake, tcp))| Connection {
                         from: host,
                         to: host % hosts + 1,
                         transfer: Bytes::new(transfer),
                         start: Instant::ZERO + start,
+                        pace: pace.map(|(bytes, every)| Pace { bytes: Bytes::new(bytes), every }),
                         variant,
                         handshake,
                         tcp,

@@ -4,7 +4,7 @@ use netjoule_transport::tcp::{InitialWindow, InitialWindowFormula, Options};
 use netjoule_units::{Bytes, Duration};
 
 use super::{SMALL, brief, only, small_with, toml};
-use crate::{LinkLayer, Medium, Notices, Run, Source, Trace, load, parse_toml};
+use crate::{LinkLayer, Medium, Notices, Pace, Run, Source, Trace, load, parse_toml};
 
 #[test]
 fn defaults_are_filled_in() {
@@ -329,4 +329,18 @@ fn forced_bad_periods_stand_alone() {
 #[test]
 fn a_directory_is_no_scenario() {
     assert!(load(env!("CARGO_MANIFEST_DIR").as_ref(), &[]).is_err());
+}
+
+#[test]
+fn an_application_writes_something_and_waits() {
+    let paced = |pace: &str| {
+        let text = SMALL.replace("[[connection]]", &format!("[[connection]]\npace = {pace}"));
+        toml(&text)
+    };
+    let pace = paced("{ bytes = \"5 MB\", every = \"5 min\" }").unwrap().connections[0].pace;
+    let every = Duration::from_secs(300);
+    assert_eq!(pace, Some(Pace { bytes: Bytes::new(5_000_000), every }));
+    for wrong in ["{ bytes = \"0 B\", every = \"1 s\" }", "{ bytes = \"1 B\", every = \"0 s\" }"] {
+        assert!(only(paced(wrong)).contains("pace: found zero"), "{wrong}");
+    }
 }
