@@ -7,6 +7,8 @@
 //! stands for its absence; then the next one begins. The receiving end's part,
 //! answering every frame and passing on each only once, is modelled here too.
 
+use std::collections::VecDeque;
+
 use netjoule_units::{Bytes, Duration, Instant};
 use serde::{Deserialize, Serialize};
 
@@ -139,7 +141,7 @@ pub struct Transmitter<F> {
     exchange: Option<Exchange>,
     transmissions: u64,
     /// Exchanges that have begun and were not asked for, if somebody asks.
-    begun: Option<Vec<Begun<F>>>,
+    begun: Option<VecDeque<Begun<F>>>,
 }
 
 impl<F: Clone> Transmitter<F> {
@@ -157,12 +159,12 @@ impl<F: Clone> Transmitter<F> {
 
     /// Keeps what [`begun`](Self::begun) asks for from now on.
     pub fn keep_begun(&mut self) {
-        self.begun = Some(Vec::new());
+        self.begun = Some(VecDeque::new());
     }
 
-    /// The exchanges that have begun since this was called last.
-    pub fn begun(&mut self) -> impl Iterator<Item = Begun<F>> {
-        self.begun.iter_mut().flat_map(|begun| begun.drain(..))
+    /// The next exchange that has begun and was not asked for.
+    pub fn begun(&mut self) -> Option<Begun<F>> {
+        self.begun.as_mut()?.pop_front()
     }
 
     /// The timing of a path.
@@ -257,7 +259,7 @@ impl<F: Clone> Transmitter<F> {
         });
         self.transmissions += 1;
         if let Some(begun) = &mut self.begun {
-            begun.push(Begun {
+            begun.push_back(Begun {
                 frame: frame.clone(),
                 is_repeated: *failures > 0,
                 start: now,

@@ -108,8 +108,8 @@ impl<M: Bill> Network<'_, M> {
     pub(crate) fn plan_for_transmitter(&mut self, index: usize) {
         let now = self.island.now();
         let part = &mut self.transmitters[index];
-        let begun: Vec<_> = part.transmitter.begun().collect();
-        for Begun { frame, is_repeated, start, airtime, ack_time } in begun {
+        while let Some(begun) = part.transmitter.begun() {
+            let Begun { frame, is_repeated, start, airtime, ack_time } = begun;
             let &Timing { rate, delay, .. } = part.transmitter.timing(frame.path);
             let ends = [part.from, part.to[frame.path]];
             let own = self.parcels[frame.payload].purpose;
