@@ -3,7 +3,7 @@
 //!
 //! Parameters are varied by their logarithms, within bounds; what is known of one
 //! beforehand is a residual of its own. Derivatives are
-//! differences over [`STEP`], wide enough for what is fitted to be simulated.
+//! differences over 15 %, wide enough for what is fitted to be simulated.
 //! Nothing is drawn at random: equal residuals give an equal fit.
 
 /// What is fitted.
