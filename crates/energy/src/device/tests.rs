@@ -146,7 +146,7 @@ fn the_sending_laptop_draws_about_twice_as_much() {
     let processor = device.processor.as_ref().unwrap();
     let cost = |name: &str| processor.costs[name].value.as_picos() as f64 / 1e12;
     let segments_per_s = 5.12e6 / Bytes::new(1_448).bits() as f64;
-    let segment = cost("data_out") + 1_448.0 * cost("bytes_copied") + cost("ack_in") / 2.0;
+    let segment = cost("data_out") + 2.0 * 1_448.0 * cost("bytes_copied") + cost("ack_in") / 2.0;
     let busy = segments_per_s * segment;
     let airtime = segments_per_s * 1_309e-6;
     let activity = device.platform.activity.as_ref().unwrap().value.as_watts_f64();

@@ -13,7 +13,7 @@ use netjoule_trace::Nobody;
 use netjoule_units::{BitRate, Duration, Instant, WorkTime};
 
 use super::KEY;
-use super::machine::{laptop, power, work};
+use super::machine::{COPIES, laptop, power, work};
 use super::runs::sampled;
 use super::setting::Setting;
 use crate::Error;
@@ -132,8 +132,8 @@ fn energy_per_mb(
     let (ratio, seconds) = compression.unwrap_or((1.0, 0.0));
     let mut device = Device::clone(&machine.device);
     if let Some(processor) = &mut device.processor {
-        // For each byte that is left to send.
-        let more = work(seconds * ratio * 1e6);
+        // For each copy of a byte that is left to send.
+        let more = work(seconds * ratio * 1e6 / COPIES);
         let copied = processor.costs.entry("bytes_copied".into()).or_insert_with(|| Sourced {
             value: WorkTime::ZERO,
             kind: Kind::Assumed,

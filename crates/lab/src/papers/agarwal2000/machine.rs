@@ -9,6 +9,10 @@ use netjoule_units::{BitRate, Power, WorkTime};
 use crate::Error;
 use crate::fit::Parameter;
 
+/// How often a host copies a byte of payload: between application and kernel, and
+/// between kernel and card.
+pub(super) const COPIES: f64 = 2.0;
+
 /// The name of the laptop among the devices.
 const DEVICE: &str = "wavelan-p90";
 const FILE: &str = "../crates/energy/devices/wavelan-p90.toml";
@@ -86,7 +90,7 @@ impl Machine {
         let interferer = INTERFERER_KBIT_PER_S as f64 / 1_000.0;
         Ok(Self {
             segment_us: cost("data_out"),
-            byte_us: cost("bytes_copied"),
+            byte_us: cost("bytes_copied") * COPIES,
             ack_us: cost("ack_in"),
             active: watts(processor.map(|processor| processor.active.value)) / idle,
             activity: watts(device.platform.activity.as_ref().map(|it| it.value)) / idle,
@@ -108,7 +112,7 @@ impl Machine {
                 ("data_in", self.segment_us),
                 ("ack_in", self.ack_us),
                 ("ack_out", self.ack_us),
-                ("bytes_copied", self.byte_us),
+                ("bytes_copied", self.byte_us / COPIES),
             ];
             for (name, us) in times {
                 if let Some(cost) = processor.costs.get_mut(name) {
